@@ -1,0 +1,1 @@
+// The declarative core; see the folders.

@@ -1,0 +1,38 @@
+// The few declarations Swift's Glibc module lacks, as static inlines. Keep this file readable in one sitting.
+#pragma once
+
+#if defined(__linux__)
+#include <errno.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/// EPOLL_CLOEXEC and EFD_* are enumerators of anonymous C enums, which Swift imports with unhelpful types.
+static inline int csystem_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+/// A non-blocking, close-on-exec event counter, used to wake an event loop from another thread.
+static inline int csystem_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Adds or changes the interest in `fd`; `op` is EPOLL_CTL_ADD, EPOLL_CTL_MOD or EPOLL_CTL_DEL.
+static inline int csystem_epoll_ctl(int epoll, int op, int fd, uint32_t events) {
+    struct epoll_event event = {0};
+    event.events = events;
+    event.data.fd = fd;
+    return epoll_ctl(epoll, op, fd, &event);
+}
+
+static inline int csystem_event_fd(const struct epoll_event *event) { return event->data.fd; }
+static inline uint32_t csystem_event_mask(const struct epoll_event *event) { return event->events; }
+
+/// Wakes the loop. A full counter already means a pending wake-up, so EAGAIN is success.
+static inline void csystem_eventfd_signal(int fd) {
+    uint64_t one = 1;
+    while (write(fd, &one, sizeof one) < 0 && errno == EINTR) {}
+}
+
+static inline void csystem_eventfd_drain(int fd) {
+    uint64_t count;
+    while (read(fd, &count, sizeof count) < 0 && errno == EINTR) {}
+}
+#endif
