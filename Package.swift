@@ -18,11 +18,18 @@ let package = Package(
     targets: [
         // Ground floor: no HTTP in them.
         .target(name: "CSystem"),
+        .target(name: "JSONCoding", swiftSettings: strict),
 
         // Everything declarative.
         .target(name: "APICore", dependencies: ["CSystem"], swiftSettings: strict),
 
         // What users import.
         .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
+
+        // Measures what the package does beside what else there is.
+        .executableTarget(name: "bench", dependencies: ["JSONCoding"], swiftSettings: strict),
+
+        // Tests of JSONCoding.
+        .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,169 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension DecodingSession {
+    /// Decodes the value at a tape index. `element` is its position if its parent is an array.
+    @inline(__always)
+    func value<T: Decodable>(_ type: T.Type, at index: Int, depth: Int, element: Int) throws -> T {
+        state.pointee.nodes[depth] = PathNode(index: index, element: element)
+        let kind = state.pointee.kinds.kind(of: type)
+        if kind == .plain { return try T(from: ValueDecoder(session: self, index: index, depth: depth)) }
+        return try specialValue(type, kind, at: index, depth: depth)
+    }
+
+    @inline(never)
+    private func specialValue<T: Decodable>(
+        _ type: T.Type, _ kind: TypeKind, at index: Int, depth: Int
+    ) throws -> T {
+        /// The kind says that `T` is the type of `value`.
+        func cast<Value>(_ value: Value) -> T { unsafeBitCast(value, to: T.self) }
+        switch kind {
+        case .plain: return try T(from: ValueDecoder(session: self, index: index, depth: depth))
+        case .string: return cast(try string(at: index, depth: depth))
+        case .bool: return cast(try bool(at: index, depth: depth))
+        case .int: return cast(try integer(Int.self, at: index, depth: depth))
+        case .double: return cast(try double(at: index, depth: depth))
+        case .float: return cast(try float(at: index, depth: depth))
+        case .date: return cast(try date(at: index, depth: depth))
+        case .data:
+            let data = try data(at: index, depth: depth)
+            // Not every platform's `Data` has the size of `T` known here.
+            guard let result = data as? T else { throw typeMismatch(type, at: index, depth: depth) }
+            return result
+        case .url:
+            guard let result = try url(at: index, depth: depth) as? T else {
+                throw typeMismatch(type, at: index, depth: depth)
+            }
+            return result
+        case .decimal: return cast(try decimal(at: index, depth: depth))
+        case .stringArray: return cast(try strings(at: index, depth: depth))
+        case .intArray: return cast(try integers(at: index, depth: depth))
+        case .doubleArray: return cast(try doubles(at: index, depth: depth))
+        case .array:
+            guard let arrayType = type as? any ArrayDecodable.Type else { break }
+            return try decodeArray(arrayType, as: type, at: index, depth: depth)
+        case .stringDictionary:
+            guard let dictionaryType = type as? any StringDictionaryDecodable.Type else { break }
+            return try decodeDictionary(dictionaryType, as: type, at: index, depth: depth)
+        }
+        throw typeMismatch(type, at: index, depth: depth)
+    }
+
+    private func decodeArray<A: ArrayDecodable, T>(
+        _ array: A.Type, as type: T.Type, at index: Int, depth: Int
+    ) throws -> T {
+        unsafeBitCast(try A.decodeElements(session: self, at: index, depth: depth), to: T.self)
+    }
+
+    private func decodeDictionary<D: StringDictionaryDecodable, T>(
+        _ dictionary: D.Type, as type: T.Type, at index: Int, depth: Int
+    ) throws -> T {
+        unsafeBitCast(try D.decodeMembers(session: self, at: index, depth: depth), to: T.self)
+    }
+
+    @inline(__always)
+    func isNull(at index: Int) -> Bool {
+        state.pointee.entries[index].kind == Token.null
+    }
+
+    @inline(__always)
+    func bool(at index: Int, depth: Int, element: Int = 0) throws -> Bool {
+        switch state.pointee.entries[index].kind {
+        case Token.true: return true
+        case Token.false: return false
+        // Null is a mismatch here, not a missing value: so has Foundation decided.
+        default: throw typeMismatch(Bool.self, at: index, depth: depth, element: element)
+        }
+    }
+}
+
+/// An array of decodable elements, whatever they are.
+protocol ArrayDecodable {
+    static func decodeElements(session: DecodingSession, at index: Int, depth: Int) throws -> Self
+}
+
+extension Array: ArrayDecodable where Element: Decodable {
+    /// Does what `Array.init(from:)` does, knowing the number of elements and without an unkeyed container.
+    static func decodeElements(session: DecodingSession, at index: Int, depth: Int) throws -> [Element] {
+        let entries = session.state.pointee.entries
+        guard entries[index].kind == Token.array else {
+            throw session.containerMismatch([Any].self, "unkeyed", at: index, depth: depth)
+        }
+        let count = entries.memberCount(of: index)
+        var elements: [Element] = []
+        // The text claims the number of elements; what they take is reserved ahead up to a limit.
+        elements.reserveCapacity(Swift.min(count, 1 + 262_144 / MemoryLayout<Element>.stride))
+        var child = index &+ 1
+        for element in 0..<count {
+            elements.append(try session.value(Element.self, at: child, depth: depth &+ 1, element: element))
+            child = session.state.pointee.entries.next(after: child)
+        }
+        return elements
+    }
+}
+
+/// A dictionary with `String` keys, whose names are data and not converted.
+protocol StringDictionaryDecodable {
+    static func decodeMembers(session: DecodingSession, at index: Int, depth: Int) throws -> Self
+}
+
+extension Dictionary: StringDictionaryDecodable where Key == String, Value: Decodable {
+    static func decodeMembers(session: DecodingSession, at index: Int, depth: Int) throws -> [String: Value] {
+        let entries = session.state.pointee.entries
+        guard entries[index].kind == Token.object else {
+            throw session.containerMismatch([String: Any].self, "keyed", at: index, depth: depth)
+        }
+        let count = entries.memberCount(of: index)
+        var members: [String: Value] = [:]
+        members.reserveCapacity(Swift.min(count, 1 + 262_144 / (MemoryLayout<Value>.stride + 16)))
+        var child = index &+ 1
+        for _ in 0..<count {
+            let key = session.string(session.state.pointee.entries[child])
+            do {
+                let value = try session.value(Value.self, at: child &+ 1, depth: depth &+ 1, element: 0)
+                // Of several members with one name the first counts, whatever the others are.
+                if let first = members.updateValue(value, forKey: key) { members[key] = first }
+            } catch {
+                if members[key] == nil { throw error }
+            }
+            child = session.state.pointee.entries.next(after: child &+ 1)
+        }
+        return members
+    }
+}
+
+extension DecodingSession {
+    @inline(__always)
+    private func elements<Element>(
+        at index: Int, depth: Int, _ decode: (_ child: Int, _ element: Int) throws -> Element
+    ) throws -> [Element] {
+        let entries = state.pointee.entries
+        guard entries[index].kind == Token.array else {
+            throw containerMismatch([Any].self, "unkeyed", at: index, depth: depth)
+        }
+        let count = entries.memberCount(of: index)
+        return try [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            // Elements that are not containers take one entry each; containers make `decode` throw.
+            while initialized < count {
+                (base + initialized).initialize(to: try decode(index &+ 1 &+ initialized, initialized))
+                initialized &+= 1
+            }
+        }
+    }
+
+    @inline(never) private func strings(at index: Int, depth: Int) throws -> [String] {
+        try elements(at: index, depth: depth) { try string(at: $0, depth: depth &+ 1, element: $1) }
+    }
+
+    @inline(never) private func integers(at index: Int, depth: Int) throws -> [Int] {
+        try elements(at: index, depth: depth) { try integer(Int.self, at: $0, depth: depth &+ 1, element: $1) }
+    }
+
+    @inline(never) private func doubles(at index: Int, depth: Int) throws -> [Double] {
+        try elements(at: index, depth: depth) { try double(at: $0, depth: depth &+ 1, element: $1) }
+    }
+}
