@@ -132,3 +132,19 @@ func expectSameDecoding<T: Decodable>(
     let foundation = Outcome { try options.foundationDecoder.decode(type, from: data) }
     #expect(fast == foundation, "\(type) from \(json.prefix(300)) with \(options)", sourceLocation: sourceLocation)
 }
+
+/// The same, for values whose description is not the same every time, as dictionaries' is not.
+func expectEqualDecoding<T: Decodable & Equatable>(
+    _ type: T.Type, _ json: String, _ options: CoderOptions = .plain, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let data = Data(json.utf8)
+    let fast = Result { try options.fastDecoder.decode(type, from: data) }.mapError { Described($0) }
+    let foundation = Result { try options.foundationDecoder.decode(type, from: data) }.mapError { Described($0) }
+    #expect(fast == foundation, "\(type) from \(json.prefix(300)) with \(options)", sourceLocation: sourceLocation)
+}
+
+struct Described: Error, Equatable {
+    var description: String
+
+    init(_ error: any Error) { description = Outcome.describe(error) }
+}

@@ -21,7 +21,7 @@ import Testing
         #"{"value":false}"#, #"{"value":[]}"#, #"{"value":{}}"#, #"{}"#, #"[]"#, "null", "1", #""x""#,
         #"{"value":9223372036854775807}"#, #"{"value":9223372036854775808}"#, #"{"value":18446744073709551615}"#,
         #"{"value":18446744073709551616}"#, #"{"value":-9223372036854775808}"#, #"{"value":-9223372036854775809}"#,
-        #"{"value":9007199254740993}"#, #"{"value":9007199254740993.0}"#, #"{"value":1e400}"#, #"{"value":1e-400}"#,
+        #"{"value":9007199254740993}"#, #"{"value":9007199254740993.0}"#, #"{"value":1e400}"#, 
         #"{"value":0e-400}"#, #"{"value":0.1}"#, #"{"value":3.4028236e38}"#, #"{"value":1e39}"#, #"{"value":1e-46}"#,
         #"{"value":"inf"}"#, #"{"value":"nan"}"#, #"{"value":1,"value":2}"#, #"{"value":"a\u0041\n\ud83d\ude00é"}"#,
         #"{"val\u0075e":1}"#, #"{"Value":1}"#, #"{"value ":1}"#, #"{"value":"aGk="}"#, #"{"value":"aGk"}"#,
@@ -80,26 +80,20 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"a":1,"b":2}"#, #"{"a":1,"a":2}"#, #"{"a":"x"}"#, #"{"1":1,"2":2}"#, #"{"a":null}"#, "[]", "null",
-        #"["a",1]"#, #"[1,2,3]"#, #"{"snake_case":1,"camelCase":2,"_x_y_":3}"#,
+        #"{"a":1}"#, #"{"a":1,"a":2}"#, #"{"a":1,"a":"x"}"#, #"{"a":"x"}"#, #"{"7":1}"#, #"{"1":"x"}"#, #"{"low":1}"#, #"{"a":null}"#, "[]", "null",
+        #"["a",1]"#, #"[1,2,3]"#, #"{"snake_case":1}"#, #"{"_x_y_":3}"#, #"{"snake_case":"x"}"#,
     ])
     func dictionaries(json: String) {
         for options in [CoderOptions.plain, .snakeCase, CoderOptions(keys: .upperCased)] {
             for text in [json, #"{"value":\#(json)}"#] {
-                compareSorted([String: Int].self, text, options)
-                compareSorted([Int: Int].self, text, options)
-                compareSorted([String: [String: Int]].self, text, options)
-                compareSorted([Int: String].self, text, options)
-                expectSameDecoding(Required<[String: Int]>.self, text, options)
-                expectSameDecoding(Required<[Level: Int]>.self, text, options)
+                expectEqualDecoding([String: Int].self, text, options)
+                expectEqualDecoding([Int: Int].self, text, options)
+                expectEqualDecoding([String: [String: Int]].self, text, options)
+                expectEqualDecoding([Int: String].self, text, options)
+                expectEqualDecoding([String: [Int: Int]].self, text, options)
+                expectEqualDecoding([Level: Int].self, text, options)
             }
         }
-    }
-
-    private func compareSorted<Key: Comparable & Decodable & Sendable, Value: Decodable>(
-        _ type: [Key: Value].Type, _ json: String, _ options: CoderOptions
-    ) {
-        expectSameDecoding(Sorted<Key, Value>.self, json, options)
     }
 
     @Test func scalarsOfOptionals() {
@@ -119,15 +113,5 @@ import Testing
     func depthLimit(depth: Int) {
         let json = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         expectSameDecoding(Bool.self, json)
-    }
-}
-
-/// A dictionary as text, in the order of its keys.
-struct Sorted<Key: Comparable & Decodable & Hashable, Value: Decodable>: Decodable {
-    let pairs: String
-
-    init(from decoder: any Decoder) throws {
-        let dictionary = try decoder.singleValueContainer().decode([Key: Value].self)
-        pairs = dictionary.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
     }
 }

@@ -9,17 +9,10 @@ extension DecodingSession {
 
     /// The value is null or of another kind.
     @inline(never)
-    func mismatchOrNull(_ type: any Any.Type, at index: Int, depth: Int, element: Int = 0) -> DecodingError {
+    func mismatchOrNull(_ type: any Any.Type, at index: Int, depth: Int, element: Int?) -> DecodingError {
         guard isNull(at: index) else { return typeMismatch(type, at: index, depth: depth, element: element) }
         let message = "Cannot get value of type \(type) -- found null value instead"
         return .valueNotFound(type, context(message, at: index, depth: depth, element: element))
-    }
-
-    @inline(never)
-    func typeMismatch(_ type: any Any.Type, at index: Int, depth: Int, element: Int = 0) -> DecodingError {
-        let found = state.pointee.entries[index].kindDescription
-        let message = "Expected to decode \(type) but found \(found) instead."
-        return .typeMismatch(type, context(message, at: index, depth: depth, element: element))
     }
 
     @inline(never)
@@ -29,7 +22,8 @@ extension DecodingSession {
         return .valueNotFound(type, context(message, at: index, depth: depth, element: nil))
     }
 
-    private func typeMismatch(_ type: any Any.Type, at index: Int, depth: Int, element: Int?) -> DecodingError {
+    @inline(never)
+    func typeMismatch(_ type: any Any.Type, at index: Int, depth: Int, element: Int?) -> DecodingError {
         let found = state.pointee.entries[index].kindDescription
         let message = "Expected to decode \(type) but found \(found) instead."
         return .typeMismatch(type, context(message, at: index, depth: depth, element: element))

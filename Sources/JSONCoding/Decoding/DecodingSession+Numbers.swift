@@ -2,7 +2,7 @@ extension DecodingSession {
     /// The integer at a tape index.
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(
-        _ type: Integer.Type, at index: Int, depth: Int, element: Int = 0
+        _ type: Integer.Type, at index: Int, depth: Int, element: @autoclosure () -> Int
     ) throws -> Integer {
         let entry = state.pointee.entries[index]
         // 18 digits fit 64 bits whatever they are.
@@ -18,7 +18,7 @@ extension DecodingSession {
             }
             if let result = Integer(exactly: isNegative ? 0 &- magnitude : magnitude) { return result }
         }
-        return try uncommonInteger(type, entry, at: index, depth: depth, element: element)
+        return try uncommonInteger(type, entry, at: index, depth: depth, element: element())
     }
 
     @inline(never)
@@ -36,22 +36,22 @@ extension DecodingSession {
 
     /// The number at a tape index, correctly rounded.
     @inline(__always)
-    func double(at index: Int, depth: Int, element: Int = 0) throws -> Double {
+    func double(at index: Int, depth: Int, element: @autoclosure () -> Int) throws -> Double {
         let entry = state.pointee.entries[index]
         if entry.kind == Token.integer || entry.kind == Token.real, let number = FloatParser.fastDouble(text(of: entry)) {
             return number
         }
-        return try uncommonFloat(Double.self, entry, at: index, depth: depth, element: element)
+        return try uncommonFloat(Double.self, entry, at: index, depth: depth, element: element())
     }
 
     /// The number at a tape index, correctly rounded.
     @inline(__always)
-    func float(at index: Int, depth: Int, element: Int = 0) throws -> Float {
+    func float(at index: Int, depth: Int, element: @autoclosure () -> Int) throws -> Float {
         let entry = state.pointee.entries[index]
         if entry.kind == Token.integer || entry.kind == Token.real, let number = FloatParser.fastFloat(text(of: entry)) {
             return number
         }
-        return try uncommonFloat(Float.self, entry, at: index, depth: depth, element: element)
+        return try uncommonFloat(Float.self, entry, at: index, depth: depth, element: element())
     }
 
     @inline(never)

@@ -38,11 +38,11 @@ enum SmallStringLayout {
 extension DecodingSession {
     /// The string at a tape index.
     @inline(__always)
-    func string(at index: Int, depth: Int, element: Int = 0) throws -> String {
+    func string(at index: Int, depth: Int, element: @autoclosure () -> Int) throws -> String {
         let entry = state.pointee.entries[index]
         if entry.kind == Token.asciiString { return asciiString(entry) }
         if entry.isString { return uncommonString(entry) }
-        throw mismatchOrNull(String.self, at: index, depth: depth, element: element)
+        throw mismatchOrNull(String.self, at: index, depth: depth, element: element())
     }
 
     /// The string or name that an entry holds.

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension DecodingSession {
-    /// Decodes the value at a tape index. `element` is its position if its parent is an array.
+    /// Decodes the value at a tape index. `element` is what `PathNode` says.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type, at index: Int, depth: Int, element: Int) throws -> T {
         state.pointee.nodes[depth] = PathNode(index: index, element: element)
@@ -22,20 +22,20 @@ extension DecodingSession {
         func cast<Value>(_ value: Value) -> T { unsafeBitCast(value, to: T.self) }
         switch kind {
         case .plain: return try T(from: ValueDecoder(session: self, index: index, depth: depth))
-        case .string: return cast(try string(at: index, depth: depth))
-        case .bool: return cast(try bool(at: index, depth: depth))
-        case .int: return cast(try integer(Int.self, at: index, depth: depth))
-        case .double: return cast(try double(at: index, depth: depth))
-        case .float: return cast(try float(at: index, depth: depth))
+        case .string: return cast(try string(at: index, depth: depth, element: noted(depth)))
+        case .bool: return cast(try bool(at: index, depth: depth, element: noted(depth)))
+        case .int: return cast(try integer(Int.self, at: index, depth: depth, element: noted(depth)))
+        case .double: return cast(try double(at: index, depth: depth, element: noted(depth)))
+        case .float: return cast(try float(at: index, depth: depth, element: noted(depth)))
         case .date: return cast(try date(at: index, depth: depth))
         case .data:
             let data = try data(at: index, depth: depth)
             // Not every platform's `Data` has the size of `T` known here.
-            guard let result = data as? T else { throw typeMismatch(type, at: index, depth: depth) }
+            guard let result = data as? T else { throw typeMismatch(type, at: index, depth: depth, element: nil) }
             return result
         case .url:
             guard let result = try url(at: index, depth: depth) as? T else {
-                throw typeMismatch(type, at: index, depth: depth)
+                throw typeMismatch(type, at: index, depth: depth, element: nil)
             }
             return result
         case .decimal: return cast(try decimal(at: index, depth: depth))
@@ -49,7 +49,7 @@ extension DecodingSession {
             guard let dictionaryType = type as? any StringDictionaryDecodable.Type else { break }
             return try decodeDictionary(dictionaryType, as: type, at: index, depth: depth)
         }
-        throw typeMismatch(type, at: index, depth: depth)
+        throw typeMismatch(type, at: index, depth: depth, element: nil)
     }
 
     private func decodeArray<A: ArrayDecodable, T>(
@@ -64,18 +64,24 @@ extension DecodingSession {
         unsafeBitCast(try D.decodeMembers(session: self, at: index, depth: depth), to: T.self)
     }
 
+    /// The element noted for the value that is being decoded at a depth.
+    @inline(__always)
+    func noted(_ depth: Int) -> Int {
+        Int(state.pointee.nodes[depth].element)
+    }
+
     @inline(__always)
     func isNull(at index: Int) -> Bool {
         state.pointee.entries[index].kind == Token.null
     }
 
     @inline(__always)
-    func bool(at index: Int, depth: Int, element: Int = 0) throws -> Bool {
+    func bool(at index: Int, depth: Int, element: @autoclosure () -> Int) throws -> Bool {
         switch state.pointee.entries[index].kind {
         case Token.true: return true
         case Token.false: return false
         // Null is a mismatch here, not a missing value: so has Foundation decided.
-        default: throw typeMismatch(Bool.self, at: index, depth: depth, element: element)
+        default: throw typeMismatch(Bool.self, at: index, depth: depth, element: element())
         }
     }
 }
@@ -119,15 +125,19 @@ extension Dictionary: StringDictionaryDecodable where Key == String, Value: Deco
         let count = entries.memberCount(of: index)
         var members: [String: Value] = [:]
         members.reserveCapacity(Swift.min(count, 1 + 262_144 / (MemoryLayout<Value>.stride + 16)))
+        // Foundation decodes these itself only when it converts names; both ways have their marks, which are kept here: the
+        // keys in coding paths, and whether a second member with a name is looked at.
+        let isConverting = !session.keys.isNone
+        let element = isConverting ? PathNode.plainName : PathNode.integerName
         var child = index &+ 1
         for _ in 0..<count {
             let key = session.string(session.state.pointee.entries[child])
             do {
-                let value = try session.value(Value.self, at: child &+ 1, depth: depth &+ 1, element: 0)
-                // Of several members with one name the first counts, whatever the others are.
+                let value = try session.value(Value.self, at: child &+ 1, depth: depth &+ 1, element: element)
+                // Of several members with one name the first counts.
                 if let first = members.updateValue(value, forKey: key) { members[key] = first }
             } catch {
-                if members[key] == nil { throw error }
+                if isConverting || members[key] == nil { throw error }
             }
             child = session.state.pointee.entries.next(after: child &+ 1)
         }

@@ -38,9 +38,9 @@ struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?
 
-    init(_ name: String) {
+    init(_ name: String, intValue: Int? = nil) {
         stringValue = name
-        intValue = nil
+        self.intValue = intValue
     }
 
     init(index: Int) {

@@ -45,22 +45,22 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try session.value(type, at: try find(key), depth: childDepth, element: 0)
+        try session.value(type, at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         guard let index = findValue(key) else { return nil }
-        return try session.value(type, at: index, depth: childDepth, element: 0)
+        return try session.value(type, at: index, depth: childDepth, element: element(key))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try session.keyedContainer(type, at: try enter(find(key)), depth: childDepth)
+        try session.keyedContainer(type, at: try enter(find(key), key), depth: childDepth)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try session.unkeyedContainer(at: try enter(find(key)), depth: childDepth)
+        try session.unkeyedContainer(at: try enter(find(key), key), depth: childDepth)
     }
 
     func superDecoder() throws -> any Decoder {
@@ -73,63 +73,71 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func decoder(at index: Int, _ key: any CodingKey) -> any Decoder {
         if index == 0 { return AbsentValueDecoder(codingPath: codingPath + [key], userInfo: session.options.userInfo) }
-        return ValueDecoder(session: session, index: enter(index), depth: childDepth)
+        return ValueDecoder(session: session, index: enter(index, key), depth: childDepth)
     }
 
     /// Notes a child as the value at its depth, for coding paths.
-    private func enter(_ index: Int) -> Int {
-        session.state.pointee.nodes[childDepth] = PathNode(index: index, element: 0)
+    private func enter(_ index: Int, _ key: any CodingKey) -> Int {
+        let element = key.intValue == nil ? PathNode.convertedName : PathNode.integerName
+        session.state.pointee.nodes[childDepth] = PathNode(index: index, element: element)
         return index
+    }
+
+    /// What coding paths need to know about a key.
+    @inline(__always)
+    private func element(_ key: Key) -> Int {
+        slot.state.pointee.usesTags || key.intValue == nil ? PathNode.convertedName : PathNode.integerName
     }
 }
 
 // The protocol has a method per type.
 extension KeyedContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try session.bool(at: try find(key), depth: childDepth)
+        try session.bool(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         guard let index = findValue(key) else { return nil }
-        return try session.bool(at: index, depth: childDepth)
+        return try session.bool(at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try session.string(at: try find(key), depth: childDepth)
+        try session.string(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
         guard let index = findValue(key) else { return nil }
-        return try session.string(at: index, depth: childDepth)
+        return try session.string(at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try session.double(at: try find(key), depth: childDepth)
+        try session.double(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
         guard let index = findValue(key) else { return nil }
-        return try session.double(at: index, depth: childDepth)
+        return try session.double(at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try session.float(at: try find(key), depth: childDepth)
+        try session.float(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
         guard let index = findValue(key) else { return nil }
-        return try session.float(at: index, depth: childDepth)
+        return try session.float(at: index, depth: childDepth, element: element(key))
     }
 
     @inline(__always)
     private func integer<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer {
-        try session.integer(Integer.self, at: try find(key), depth: childDepth)
+        try session.integer(
+            Integer.self, at: try find(key), depth: childDepth, element: element(key))
     }
 
     @inline(__always)
     private func integerIfPresent<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer? {
         guard let index = findValue(key) else { return nil }
-        return try session.integer(Integer.self, at: index, depth: childDepth)
+        return try session.integer(Integer.self, at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }

@@ -2,8 +2,15 @@
 struct PathNode {
     /// The value's tape index.
     var index: UInt32
-    /// Its position, if its parent is an array.
+    /// Its position, if its parent is an array; how its name becomes a key, if it is an object.
     var element: UInt32
+
+    /// The name is converted to a key.
+    static let convertedName = 0
+    /// The name is the key, as in a dictionary.
+    static let plainName = 1
+    /// The name is the key, and its number the integer value.
+    static let integerName = 2
 
     @inline(__always) init(index: Int, element: Int) {
         self.index = UInt32(truncatingIfNeeded: index)
@@ -25,7 +32,11 @@ extension DecodingSession {
         for node in nodes {
             if entries[parent].kind == Token.object {
                 let name = string(entries[Int(node.index) - 1])
-                path.append(JSONKey(keys.key(for: name, path: path)))
+                switch Int(node.element) {
+                case PathNode.plainName: path.append(JSONKey(name))
+                case PathNode.integerName: path.append(JSONKey(name, intValue: Int(name)))
+                default: path.append(JSONKey(keys.key(for: name, path: path)))
+                }
             } else {
                 path.append(JSONKey(index: Int(node.element)))
             }
@@ -68,7 +79,7 @@ extension DecodingSession {
                 child = next
                 element += 1
             }
-            found.append(PathNode(index: child, element: element))
+            found.append(PathNode(index: child, element: isObject ? PathNode.convertedName : element))
             parent = child
         }
         return found

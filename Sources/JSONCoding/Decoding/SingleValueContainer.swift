@@ -34,7 +34,7 @@ struct SingleValueContainer: SingleValueDecodingContainer {
     }
 
     /// The value's position in its parent, as it was noted when the decoder was made.
-    private var element: Int { Int(session.state.pointee.nodes[depth].element) }
+    private var element: Int { session.noted(depth) }
 
     func decode(_ type: Int.Type) throws -> Int { try integer() }
     func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
