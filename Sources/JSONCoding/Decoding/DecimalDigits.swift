@@ -29,20 +29,30 @@ struct DecimalDigits {
         return true
     }
 
+    var isNegative: Bool { text.first == ASCII.minus }
+
+    private var mantissa: Slice<UnsafeBufferPointer<UInt8>> { text.prefix { $0 | 0x20 != 0x65 } }
+
+    /// The digits without the zeros at both ends.
+    var significantDigits: [UInt8] {
+        let digits = mantissa.filter { $0 &- ASCII.zero <= 9 }.drop { $0 == ASCII.zero }
+        return Array(digits.dropLast(digits.reversed().prefix { $0 == ASCII.zero }.count))
+    }
+
+    /// The number is `significantDigits` times ten to this power; nil if the power is beyond all sense.
+    var exponent: Int? {
+        let mantissa = mantissa
+        let fraction = mantissa.firstIndex(of: ASCII.dot).map { mantissa.endIndex - $0 - 1 } ?? 0
+        let zeros = mantissa.reversed().lazy.filter { $0 != ASCII.dot }.prefix { $0 == ASCII.zero }.count
+        return writtenExponent(from: mantissa.endIndex).map { $0 - fraction + zeros }
+    }
+
     /// The integer that the number is; nil if it has a fraction or more than 128 bits.
     var integer: Integer? {
-        let isNegative = text.first == ASCII.minus
         if isZero { return Integer(isNegative: false, magnitude: 0) }
-        let mantissa = text.prefix { $0 | 0x20 != 0x65 }
-        let digits = mantissa.lazy.filter { $0 &- ASCII.zero <= 9 }
-        let fraction = mantissa.firstIndex(of: ASCII.dot).map { mantissa.endIndex - $0 - 1 } ?? 0
-        let zeros = digits.reversed().prefix { $0 == ASCII.zero }.count
-        guard let exponent = exponent(after: mantissa.endIndex) else { return nil }
-        // The number is its digits without the zeros at the end, times this power of ten.
-        let power = exponent - fraction + zeros
-        if power < 0 || power > 38 { return nil }
+        guard let power = exponent, power >= 0, power <= 38 else { return nil }
         var magnitude: UInt128 = 0
-        for digit in digits.dropLast(zeros) {
+        for digit in significantDigits {
             guard let next = Self.append(UInt128(digit - ASCII.zero), to: magnitude) else { return nil }
             magnitude = next
         }
@@ -59,8 +69,8 @@ struct DecimalDigits {
         return overflows || carries ? nil : sum
     }
 
-    /// The exponent, 0 if there is none; nil if it is beyond anything an integer's digits could make up for.
-    private func exponent(after end: Int) -> Int? {
+    /// The exponent after the mantissa, 0 if there is none; nil if it is beyond what any number of digits makes up for.
+    private func writtenExponent(from end: Int) -> Int? {
         guard end < text.count else { return 0 }
         var index = end + 1
         let isNegative = text[index] == ASCII.minus

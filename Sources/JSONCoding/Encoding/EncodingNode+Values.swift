@@ -61,10 +61,7 @@ extension EncodingNode {
 
     private func encodeArray<T, Element>(_ value: T, _ write: (Element, Int) throws -> Void) throws {
         guard let elements = value as? [Element] else { return }
-        guard begin(.array) else {
-            try check(value, codingPath)
-            return
-        }
+        guard begin(.array) else { return try refuse(value) }
         for (index, element) in elements.enumerated() {
             beginMember()
             try write(element, index)
@@ -158,10 +155,7 @@ protocol StringDictionaryEncodable {
 
 extension Dictionary: StringDictionaryEncodable where Key == String, Value: Encodable {
     func encodeMembers(into node: EncodingNode) throws {
-        guard node.begin(.object) else {
-            try node.check(self, node.codingPath)
-            return
-        }
+        guard node.begin(.object) else { return try node.refuse(self) }
         for (key, value) in self {
             node.beginMember()
             node.write(key)

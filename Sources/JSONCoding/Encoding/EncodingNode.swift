@@ -66,11 +66,12 @@ final class EncodingNode {
 
     /// Makes the node an object or array, or continues it; false if it is something else.
     func begin(_ wanted: Kind) -> Bool {
+        guard isWritable else { return false }
         if kind == wanted {
             mayRepeatNames = true
             return true
         }
-        guard kind == .nothing, isWritable else { return false }
+        guard kind == .nothing else { return false }
         kind = wanted
         buffer.append(wanted == .object ? ASCII.openBrace : ASCII.openBracket)
         return true
