@@ -44,8 +44,9 @@ extension EncodingNode {
         case .stringArray: try encodeArray(value) { (string: String, _) in write(string) }
         case .intArray: try encodeArray(value) { (int: Int, _) in buffer.append(int) }
         case .doubleArray:
-            // As in Foundation, errors have the path of the array.
-            try encodeArray(value) { (double: Double, _) in try write(double, path: codingPath) }
+            try encodeArray(value) { (double: Double, index) in
+                try write(double, path: codingPath + [JSONKey(index: index)])
+            }
         case .stringDictionary:
             guard let dictionary = value as? any StringDictionaryEncodable else { break }
             try dictionary.encodeMembers(into: self)
