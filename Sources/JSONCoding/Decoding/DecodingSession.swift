@@ -2,9 +2,9 @@
 /// decodes. Sessions are taken from a pool and given back, so that a small document allocates next to nothing.
 ///
 /// Memory safety: decoders and containers that user code can keep hold a strong reference to the session, except the keyed
-/// containers in `containers`, which belong to it. When the decode ends, a session that is still referenced, or one of
-/// whose containers is, is not used again: it and its text live as long as those who kept them, and it makes no more
-/// pooled containers.
+/// containers in `containers`, which belong to it and point into it. When the decode ends, a session that is still
+/// referenced, or one of whose containers is, is not used again: it and its text live at least as long as those who kept
+/// them, and it makes no more pooled containers. `DecodingSessionPool` keeps the sessions that only such a container needs.
 ///
 /// `@unchecked Sendable`: a session is used by one thread at a time, the one that took it from the pool; the pool's lock
 /// orders the threads.
@@ -21,12 +21,15 @@ final class DecodingSession: @unchecked Sendable {
         var nodeCapacity: Int
         var kinds: TypeKindCache
         var canBuildSmallStrings: Bool
+        /// The owner of all this, set by its initialiser.
+        var session: Unmanaged<DecodingSession>?
         var containers = KeyedContainerPool()
 
         @inline(__always) var entries: UnsafeMutablePointer<TapeEntry> { tape.entries }
     }
 
     let state: UnsafeMutablePointer<State>
+    var reader: DocumentReader { DocumentReader(state: state) }
     let keys: KeyConversion
     var shared: FastJSONDecoder.Shared
     private var keyTables: [ObjectIdentifier: KeyTable] = [:]
@@ -47,6 +50,7 @@ final class DecodingSession: @unchecked Sendable {
             to: State(
                 bytes: .allocate(capacity: 1024), byteCapacity: 1024, nodes: .allocate(capacity: 64), nodeCapacity: 64,
                 kinds: TypeKindCache(), canBuildSmallStrings: SmallStringLayout.isKnown))
+        state.pointee.session = .passUnretained(self)
     }
 
     deinit {
@@ -103,6 +107,12 @@ final class DecodingSession: @unchecked Sendable {
         state.pointee.bytes = .allocate(capacity: state.pointee.byteCapacity)
     }
 
+    private func syntaxError(_ error: JSONSyntaxError) -> DecodingError {
+        .dataCorrupted(
+            .init(
+                codingPath: [], debugDescription: "The given data was not valid JSON: \(error)", underlyingError: error))
+    }
+
     /// The place of a byte of the text that was given, byte order mark included.
     func location(ofByte offset: Int) -> JSONSourceLocation {
         var location = locator.location(of: min(offset, state.pointee.byteCount), in: UnsafePointer(state.pointee.bytes))
@@ -119,16 +129,16 @@ final class DecodingSession: @unchecked Sendable {
         return table
     }
 
-    /// Ends the decode. True if nothing of the session is left in user code's hands.
-    fileprivate func finish() -> Bool {
-        let isFree = state.pointee.containers.reclaim(from: self)
+    /// Whether the buffers are of a size worth keeping for the next decode.
+    var isReusable: Bool {
         let memory = state.pointee.byteCapacity + state.pointee.tape.capacity * MemoryLayout<TapeEntry>.stride
-        return isFree && memory <= Self.largestKept
+        return memory <= Self.largestKept
     }
 
-    fileprivate func detach() {
+    /// Makes no more pooled containers, and gives up those that nobody holds.
+    func detach() {
         isPooling = false
-        state.pointee.containers.removeAll()
+        state.pointee.containers.removeUnheld()
     }
 
     /// A session with larger buffers than this is not kept for the next decode.
@@ -147,10 +157,23 @@ extension DecodingSession {
 
     /// Ends a decode; the caller's reference must be the last one for the session to be used again.
     static func giveBack(_ session: inout DecodingSession) {
-        if session.finish(), isKnownUniquelyReferenced(&session) {
+        let areContainersBack = session.state.pointee.containers.reclaim()
+        if areContainersBack, session.isReusable, isKnownUniquelyReferenced(&session) {
             DecodingSessionPool.pool(for: session.shared.options.keys)?.put(session)
-        } else {
-            session.detach()
+            return
         }
+        session.detach()
+        if !areContainersBack { LingeringSessions.keep(session) }
+    }
+}
+
+/// A session's document, as the containers see it: one pointer, which costs nothing to copy. Whoever has it also has
+/// something that keeps the session.
+struct DocumentReader {
+    let state: UnsafeMutablePointer<DecodingSession.State>
+
+    var session: DecodingSession {
+        // Set by the session's initialiser, before anything reads.
+        state.pointee.session.unsafelyUnwrapped.takeUnretainedValue()
     }
 }

@@ -27,3 +27,26 @@ final class DecodingSessionPool: Sendable {
         sessions.withLock { if $0.count < Self.limit { $0.append(session) } }
     }
 }
+
+/// Sessions that have ended but one of whose pooled containers somebody kept: the container points into the session
+/// without owning it. They are let go once the containers have been.
+///
+/// Nobody is told when that happens, so it is looked for when the list has doubled: the memory kept is at most that of
+/// twice as many documents as are in use, and a few.
+enum LingeringSessions {
+    private struct List {
+        var sessions: [DecodingSession] = []
+        var limit = 8
+    }
+
+    private static let list = Mutex(List())
+
+    static func keep(_ session: DecodingSession) {
+        list.withLock { list in
+            list.sessions.append(session)
+            if list.sessions.count < list.limit { return }
+            list.sessions.removeAll { !$0.state.pointee.containers.isAnyHeld() }
+            list.limit = max(8, 2 * list.sessions.count)
+        }
+    }
+}

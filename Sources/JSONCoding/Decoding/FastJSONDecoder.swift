@@ -68,7 +68,7 @@ public struct FastJSONDecoder: Sendable {
         let result: T
         do {
             try session.load(bytes)
-            result = try session.value(T.self, at: 0, depth: 0, element: 0)
+            result = try session.reader.value(T.self, at: 0, depth: 0, element: 0)
         } catch {
             DecodingSession.giveBack(&session)
             throw error

@@ -34,7 +34,7 @@ final class KeyTable {
     /// By tag.
     let names: UnsafeMutablePointer<Name>
     /// Counts the cases met, because names seen before a case was met were taken for unknown.
-    private(set) var version: UInt32 = 1
+    let version: UnsafeMutablePointer<UInt32>
     private let keys: KeyConversion
     private var registered: [(name: String, tag: Int)] = []
     /// Cases whose key has the same string value as that of an earlier one.
@@ -47,11 +47,14 @@ final class KeyTable {
         self.keys = keys
         names = .allocate(capacity: Self.capacity)
         names.initialize(repeating: Name(), count: Self.capacity)
+        version = .allocate(capacity: 1)
+        version.initialize(to: 1)
     }
 
     deinit {
         for bytes in ownedBytes { bytes.deallocate() }
         names.deallocate()
+        version.deallocate()
     }
 
     /// Makes a case known. Returns the tag under which names are found: that of the first case with the same name.
@@ -64,7 +67,7 @@ final class KeyTable {
         }
         registered.append((name, tag))
         names[tag].head = Name.noSpelling
-        version &+= 1
+        version.pointee &+= 1
         forgetUnknownSpellings()
         guard let guess = expectedSpelling(of: name) else { return tag }
         let utf8 = Array(guess.utf8)

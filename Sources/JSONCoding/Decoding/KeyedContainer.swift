@@ -1,12 +1,15 @@
 /// A keyed container: the members of an object.
-struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let slot: KeyedSlot
+///
+/// `Owner` keeps the slot, unless the session's pool does, see `KeyedContainerPool`.
+struct KeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
+    let slot: UnsafeMutablePointer<KeyedSlot.State>
+    let owner: Owner
 
-    private var session: DecodingSession { slot.session }
-    private var start: Int { slot.state.pointee.start }
-    private var depth: Int { slot.state.pointee.depth }
+    private var reader: DocumentReader { slot.pointee.reader }
+    private var start: Int { slot.pointee.start }
+    private var depth: Int { slot.pointee.depth }
 
-    var codingPath: [any CodingKey] { session.path(to: start, depth: depth) }
+    var codingPath: [any CodingKey] { reader.path(to: start, depth: depth) }
 
     /// The keys in document order, each once.
     var allKeys: [Key] {
@@ -26,7 +29,7 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(__always)
     private func find(_ key: Key) throws -> Int {
         let index = slot.find(key)
-        if index == 0 { throw session.keyNotFound(key, in: start, depth: depth) }
+        if index == 0 { throw reader.keyNotFound(key, in: start, depth: depth) }
         return index
     }
 
@@ -34,33 +37,33 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(__always)
     private func findValue(_ key: Key) -> Int? {
         let index = slot.find(key)
-        return index == 0 || session.isNull(at: index) ? nil : index
+        return index == 0 || reader.isNull(at: index) ? nil : index
     }
 
     @inline(__always)
-    private var childDepth: Int { slot.state.pointee.depth &+ 1 }
+    private var childDepth: Int { slot.pointee.depth &+ 1 }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        session.isNull(at: try find(key))
+        reader.isNull(at: try find(key))
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try session.value(type, at: try find(key), depth: childDepth, element: element(key))
+        try reader.value(type, at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         guard let index = findValue(key) else { return nil }
-        return try session.value(type, at: index, depth: childDepth, element: element(key))
+        return try reader.value(type, at: index, depth: childDepth, element: element(key))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try session.keyedContainer(type, at: try enter(find(key), key), depth: childDepth)
+        try reader.keyedContainer(type, at: try enter(find(key), key), depth: childDepth)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try session.unkeyedContainer(at: try enter(find(key), key), depth: childDepth)
+        try reader.unkeyedContainer(at: try enter(find(key), key), depth: childDepth)
     }
 
     func superDecoder() throws -> any Decoder {
@@ -72,72 +75,72 @@ struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func decoder(at index: Int, _ key: any CodingKey) -> any Decoder {
-        if index == 0 { return AbsentValueDecoder(codingPath: codingPath + [key], userInfo: session.options.userInfo) }
-        return ValueDecoder(session: session, index: enter(index, key), depth: childDepth)
+        if index == 0 { return AbsentValueDecoder(codingPath: codingPath + [key], userInfo: reader.session.options.userInfo) }
+        return ValueDecoder(session: reader.session, index: enter(index, key), depth: childDepth)
     }
 
     /// Notes a child as the value at its depth, for coding paths.
     private func enter(_ index: Int, _ key: any CodingKey) -> Int {
         let element = key.intValue == nil ? PathNode.convertedName : PathNode.integerName
-        session.state.pointee.nodes[childDepth] = PathNode(index: index, element: element)
+        reader.state.pointee.nodes[childDepth] = PathNode(index: index, element: element)
         return index
     }
 
     /// What coding paths need to know about a key.
     @inline(__always)
     private func element(_ key: Key) -> Int {
-        slot.state.pointee.usesTags || key.intValue == nil ? PathNode.convertedName : PathNode.integerName
+        slot.pointee.usesTags || key.intValue == nil ? PathNode.convertedName : PathNode.integerName
     }
 }
 
 // The protocol has a method per type.
 extension KeyedContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try session.bool(at: try find(key), depth: childDepth, element: element(key))
+        try reader.bool(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         guard let index = findValue(key) else { return nil }
-        return try session.bool(at: index, depth: childDepth, element: element(key))
+        return try reader.bool(at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try session.string(at: try find(key), depth: childDepth, element: element(key))
+        try reader.string(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
         guard let index = findValue(key) else { return nil }
-        return try session.string(at: index, depth: childDepth, element: element(key))
+        return try reader.string(at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try session.double(at: try find(key), depth: childDepth, element: element(key))
+        try reader.double(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
         guard let index = findValue(key) else { return nil }
-        return try session.double(at: index, depth: childDepth, element: element(key))
+        return try reader.double(at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try session.float(at: try find(key), depth: childDepth, element: element(key))
+        try reader.float(at: try find(key), depth: childDepth, element: element(key))
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
         guard let index = findValue(key) else { return nil }
-        return try session.float(at: index, depth: childDepth, element: element(key))
+        return try reader.float(at: index, depth: childDepth, element: element(key))
     }
 
     @inline(__always)
     private func integer<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer {
-        try session.integer(
+        try reader.integer(
             Integer.self, at: try find(key), depth: childDepth, element: element(key))
     }
 
     @inline(__always)
     private func integerIfPresent<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer? {
         guard let index = findValue(key) else { return nil }
-        return try session.integer(Integer.self, at: index, depth: childDepth, element: element(key))
+        return try reader.integer(Integer.self, at: index, depth: childDepth, element: element(key))
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }

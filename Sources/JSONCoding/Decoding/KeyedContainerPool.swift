@@ -2,12 +2,16 @@
 ///
 /// `KeyedDecodingContainer` is one reference to a box, and making the box is what costs most in decoding a small object. A
 /// box whose only reference is the pool's can be opened on another object; one that somebody still holds is left alone.
+///
+/// What is in a pooled box is a pointer to its slot and no more, because the standard library copies it on every call.
+/// The pool owns the slot and lives as long as the box is held by anybody else.
 struct KeyedContainerPool {
     private struct Entry {
         var type: UnsafeRawPointer?
         var depth = 0
         var box: AnyObject?
-        var slot: KeyedSlot?
+        var slot: UnsafeMutablePointer<KeyedSlot.State>?
+        var owner: KeyedSlot?
     }
 
     private static let capacity = 64
@@ -27,75 +31,88 @@ struct KeyedContainerPool {
         entries.deallocate()
     }
 
-    /// A container for the object at `start`.
-    @inline(__always) mutating func container<Key: CodingKey>(
-        keyedBy keys: Key.Type, start: Int, depth: Int, session: DecodingSession
-    ) -> KeyedDecodingContainer<Key> {
-        let type = unsafeBitCast(keys as Any.Type, to: UnsafeRawPointer.self)
+    @inline(__always)
+    private static func firstPosition(_ type: UnsafeRawPointer, _ depth: Int) -> Int {
         let hash = Int(bitPattern: type) &>> 4
-        let first = hash ^ (hash &>> 6) ^ (depth &* 11)
+        return hash ^ (hash &>> 6) ^ (depth &* 11)
+    }
+
+    /// The box of a container made before, opened on the object at `start`; nil if there is none that is free.
+    @inline(__always)
+    mutating func reuse(_ type: UnsafeRawPointer, start: Int, depth: Int) -> AnyObject? {
+        let first = Self.firstPosition(type, depth)
         for probe in 0..<Self.probes {
             let position = (first &+ probe) & (Self.capacity &- 1)
             let entry = entries + position
             if entry.pointee.type == type && entry.pointee.depth == depth {
-                guard isKnownUniquelyReferenced(&entry.pointee.box), let slot = entry.pointee.slot,
-                    let box = entry.pointee.box
-                else { break }
-                slot.open(start, depth: depth)
+                guard isKnownUniquelyReferenced(&entry.pointee.box) else { return nil }
+                KeyedSlot.open(entry.pointee.slot.unsafelyUnwrapped, start, depth: depth)
                 touched |= 1 &<< UInt64(position)
-                return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+                return entry.pointee.box
             }
-            if entry.pointee.type == nil {
-                return makePooled(keys, type, start: start, depth: depth, session: session, at: position)
-            }
+            if entry.pointee.type == nil { return nil }
         }
-        return Self.makeOwning(keys, start: start, depth: depth, session: session)
+        return nil
     }
 
-    @inline(never) private mutating func makePooled<Key: CodingKey>(
-        _ keys: Key.Type, _ type: UnsafeRawPointer, start: Int, depth: Int, session: DecodingSession, at position: Int
-    ) -> KeyedDecodingContainer<Key> {
-        // Pooling relies on the container being exactly one reference.
-        guard session.isPooling, MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size else {
-            return Self.makeOwning(keys, start: start, depth: depth, session: session)
-        }
-        let slot = KeyedSlot(session: session, keys: keys)
-        slot.open(start, depth: depth)
-        let container = KeyedDecodingContainer(KeyedContainer<Key>(slot: slot))
-        entries[position] = Entry(
-            type: type, depth: depth, box: unsafeBitCast(container, to: AnyObject.self), slot: slot)
-        touched |= 1 &<< UInt64(position)
-        return container
-    }
-
-    /// A container that keeps the session itself.
-    @inline(never) static func makeOwning<Key: CodingKey>(
+    /// A new container for the object at `start`, pooled if there is room.
+    @inline(never)
+    mutating func make<Key: CodingKey>(
         _ keys: Key.Type, start: Int, depth: Int, session: DecodingSession
     ) -> KeyedDecodingContainer<Key> {
         let slot = KeyedSlot(session: session, keys: keys)
-        slot.retainSession()
-        slot.open(start, depth: depth)
-        return KeyedDecodingContainer(KeyedContainer<Key>(slot: slot))
+        KeyedSlot.open(slot.state, start, depth: depth)
+        let type = unsafeBitCast(keys as Any.Type, to: UnsafeRawPointer.self)
+        let first = Self.firstPosition(type, depth)
+        let free = (0..<Self.probes).map { (first &+ $0) & (Self.capacity &- 1) }.first { entries[$0].type == nil }
+        let isTaken = (0..<Self.probes).contains {
+            let entry = entries[(first &+ $0) & (Self.capacity &- 1)]
+            return entry.type == type && entry.depth == depth
+        }
+        // Pooling relies on the container being exactly one reference.
+        guard session.isPooling, !isTaken, let free,
+            MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
+        else {
+            return KeyedDecodingContainer(
+                KeyedContainer<Key, SlotOwner>(slot: slot.state, owner: SlotOwner(slot: slot, session: session)))
+        }
+        let container = KeyedDecodingContainer(KeyedContainer<Key, NoOwner>(slot: slot.state, owner: NoOwner()))
+        entries[free] = Entry(
+            type: type, depth: depth, box: unsafeBitCast(container, to: AnyObject.self), slot: slot.state, owner: slot)
+        touched |= 1 &<< UInt64(free)
+        return container
     }
 
-    /// Takes back what was handed out. A container that somebody kept leaves the pool and keeps the session; then the
-    /// result is false.
-    mutating func reclaim(from session: DecodingSession) -> Bool {
+    /// Takes back what was handed out; false if somebody kept a container.
+    mutating func reclaim() -> Bool {
         var isComplete = true
         while touched != 0 {
             let position = touched.trailingZeroBitCount
             touched &= touched &- 1
-            if !isKnownUniquelyReferenced(&entries[position].box) {
-                entries[position].slot?.retainSession()
-                entries[position] = Entry()
-                isComplete = false
-            }
+            if !isKnownUniquelyReferenced(&entries[position].box) { isComplete = false }
         }
         return isComplete
     }
 
-    mutating func removeAll() {
-        for position in 0..<Self.capacity { entries[position] = Entry() }
-        touched = 0
+    /// Whether somebody holds one of the containers.
+    func isAnyHeld() -> Bool {
+        (0..<Self.capacity).contains { entries[$0].box != nil && !isKnownUniquelyReferenced(&entries[$0].box) }
+    }
+
+    /// Drops the containers that nobody holds.
+    mutating func removeUnheld() {
+        for position in 0..<Self.capacity
+        where entries[position].box != nil && isKnownUniquelyReferenced(&entries[position].box) {
+            entries[position] = Entry()
+        }
     }
 }
+
+/// What keeps the slot of a keyed container that does not belong to the pool.
+struct SlotOwner {
+    let slot: KeyedSlot
+    let session: DecodingSession
+}
+
+/// The owner of a pooled container: none, because the pool is.
+struct NoOwner {}

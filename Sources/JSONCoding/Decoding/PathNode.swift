@@ -18,7 +18,7 @@ struct PathNode {
     }
 }
 
-extension DecodingSession {
+extension DocumentReader {
     /// The coding path of the value at a tape index.
     ///
     /// Paths are not kept while decoding; they are put together when somebody asks. The nodes are right as long as values
@@ -35,7 +35,7 @@ extension DecodingSession {
                 switch Int(node.element) {
                 case PathNode.plainName: path.append(JSONKey(name))
                 case PathNode.integerName: path.append(JSONKey(name, intValue: Int(name)))
-                default: path.append(JSONKey(keys.key(for: name, path: path)))
+                default: path.append(JSONKey(session.keys.key(for: name, path: path)))
                 }
             } else {
                 path.append(JSONKey(index: Int(node.element)))

@@ -4,37 +4,39 @@ struct SingleValueContainer: SingleValueDecodingContainer {
     let index: Int
     let depth: Int
 
-    var codingPath: [any CodingKey] { session.path(to: index, depth: depth) }
+    private var reader: DocumentReader { session.reader }
 
-    func decodeNil() -> Bool { session.isNull(at: index) }
+    var codingPath: [any CodingKey] { reader.path(to: index, depth: depth) }
+
+    func decodeNil() -> Bool { reader.isNull(at: index) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try session.value(type, at: index, depth: depth, element: element)
+        try reader.value(type, at: index, depth: depth, element: element)
     }
 
     func decode(_ type: Bool.Type) throws -> Bool {
-        try session.bool(at: index, depth: depth, element: element)
+        try reader.bool(at: index, depth: depth, element: element)
     }
 
     func decode(_ type: String.Type) throws -> String {
-        try session.string(at: index, depth: depth, element: element)
+        try reader.string(at: index, depth: depth, element: element)
     }
 
     func decode(_ type: Double.Type) throws -> Double {
-        try session.double(at: index, depth: depth, element: element)
+        try reader.double(at: index, depth: depth, element: element)
     }
 
     func decode(_ type: Float.Type) throws -> Float {
-        try session.float(at: index, depth: depth, element: element)
+        try reader.float(at: index, depth: depth, element: element)
     }
 
     @inline(__always)
     private func integer<Integer: FixedWidthInteger>() throws -> Integer {
-        try session.integer(Integer.self, at: index, depth: depth, element: element)
+        try reader.integer(Integer.self, at: index, depth: depth, element: element)
     }
 
     /// The value's position in its parent, as it was noted when the decoder was made.
-    private var element: Int { session.noted(depth) }
+    private var element: Int { reader.noted(depth) }
 
     func decode(_ type: Int.Type) throws -> Int { try integer() }
     func decode(_ type: Int8.Type) throws -> Int8 { try integer() }

@@ -15,11 +15,12 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
         level = UInt32(truncatingIfNeeded: depth)
     }
 
+    private var reader: DocumentReader { session.reader }
     private var entries: UnsafeMutablePointer<TapeEntry> { session.state.pointee.entries }
     private var index: Int { Int(cursor) }
     private var childDepth: Int { Int(level) &+ 1 }
 
-    var codingPath: [any CodingKey] { session.path(to: Int(start), depth: Int(level)) }
+    var codingPath: [any CodingKey] { reader.path(to: Int(start), depth: Int(level)) }
     var count: Int? { entries.memberCount(of: Int(start)) }
     var currentIndex: Int { Int(position) }
     var isAtEnd: Bool { entries[index].kind == Token.end }
@@ -38,7 +39,7 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
 
     @inline(never)
     private func atEnd(_ type: any Any.Type) -> DecodingError {
-        let found = session.context(
+        let found = reader.context(
             "Unkeyed container is at end.", at: Int(start), depth: Int(level), element: nil)
         return .valueNotFound(
             type,
@@ -54,21 +55,21 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
             position &+= 1
             return true
         }
-        if !session.isNull(at: index) { return false }
+        if !reader.isNull(at: index) { return false }
         advance()
         return true
     }
 
     mutating func decodeNil() throws -> Bool {
         try checkNotAtEnd(Never.self)
-        guard session.isNull(at: index) else { return false }
+        guard reader.isNull(at: index) else { return false }
         advance()
         return true
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try checkNotAtEnd(type)
-        let value = try session.value(type, at: index, depth: childDepth, element: currentIndex)
+        let value = try reader.value(type, at: index, depth: childDepth, element: currentIndex)
         advance()
         return value
     }
@@ -81,14 +82,14 @@ struct UnkeyedContainer: UnkeyedDecodingContainer {
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
         try checkNotAtEnd(KeyedDecodingContainer<NestedKey>.self)
-        let container = try session.keyedContainer(type, at: enter(), depth: childDepth)
+        let container = try reader.keyedContainer(type, at: enter(), depth: childDepth)
         advance()
         return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try checkNotAtEnd((any UnkeyedDecodingContainer).self)
-        let container = try session.unkeyedContainer(at: enter(), depth: childDepth)
+        let container = try reader.unkeyedContainer(at: enter(), depth: childDepth)
         advance()
         return container
     }
@@ -118,24 +119,24 @@ extension UnkeyedContainer {
     }
 
     mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try scalar { [session] in try session.bool(at: $0, depth: $1, element: $2) }
+        try scalar { [reader] in try reader.bool(at: $0, depth: $1, element: $2) }
     }
 
     mutating func decode(_ type: String.Type) throws -> String {
-        try scalar { [session] in try session.string(at: $0, depth: $1, element: $2) }
+        try scalar { [reader] in try reader.string(at: $0, depth: $1, element: $2) }
     }
 
     mutating func decode(_ type: Double.Type) throws -> Double {
-        try scalar { [session] in try session.double(at: $0, depth: $1, element: $2) }
+        try scalar { [reader] in try reader.double(at: $0, depth: $1, element: $2) }
     }
 
     mutating func decode(_ type: Float.Type) throws -> Float {
-        try scalar { [session] in try session.float(at: $0, depth: $1, element: $2) }
+        try scalar { [reader] in try reader.float(at: $0, depth: $1, element: $2) }
     }
 
     @inline(__always)
     private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
-        try scalar { [session] in try session.integer(Integer.self, at: $0, depth: $1, element: $2) }
+        try scalar { [reader] in try reader.integer(Integer.self, at: $0, depth: $1, element: $2) }
     }
 
     mutating func decode(_ type: Int.Type) throws -> Int { try integer() }

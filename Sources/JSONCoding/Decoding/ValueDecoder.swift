@@ -5,15 +5,16 @@ struct ValueDecoder: Decoder {
     let index: Int
     let depth: Int
 
-    var codingPath: [any CodingKey] { session.path(to: index, depth: depth) }
+    var reader: DocumentReader { session.reader }
+    var codingPath: [any CodingKey] { reader.path(to: index, depth: depth) }
     var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        try session.keyedContainer(type, at: index, depth: depth)
+        try reader.keyedContainer(type, at: index, depth: depth)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try session.unkeyedContainer(at: index, depth: depth)
+        try reader.unkeyedContainer(at: index, depth: depth)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -21,7 +22,7 @@ struct ValueDecoder: Decoder {
     }
 }
 
-extension DecodingSession {
+extension DocumentReader {
     @inline(__always)
     func keyedContainer<Key: CodingKey>(
         _ type: Key.Type, at index: Int, depth: Int
@@ -29,7 +30,11 @@ extension DecodingSession {
         guard state.pointee.entries[index].kind == Token.object else {
             throw containerMismatch([String: Any].self, "keyed", at: index, depth: depth)
         }
-        return state.pointee.containers.container(keyedBy: type, start: index, depth: depth, session: self)
+        let address = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
+        if let box = state.pointee.containers.reuse(address, start: index, depth: depth) {
+            return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+        }
+        return state.pointee.containers.make(type, start: index, depth: depth, session: session)
     }
 
     @inline(__always)
@@ -37,7 +42,7 @@ extension DecodingSession {
         guard state.pointee.entries[index].kind == Token.array else {
             throw containerMismatch([Any].self, "unkeyed", at: index, depth: depth)
         }
-        return UnkeyedContainer(session: self, start: index, depth: depth)
+        return UnkeyedContainer(session: session, start: index, depth: depth)
     }
 }
 

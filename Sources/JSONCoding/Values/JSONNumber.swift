@@ -96,7 +96,7 @@ extension JSONNumber: Codable {
     /// Decodes a number.
     public init(from decoder: any Decoder) throws {
         if let exact = decoder as? ValueDecoder {
-            self = try exact.session.number(at: exact.index, depth: exact.depth)
+            self = try withExtendedLifetime(exact) { try exact.reader.number(at: exact.index, depth: exact.depth) }
             return
         }
         let container = try decoder.singleValueContainer()
@@ -133,7 +133,7 @@ extension JSONNumber: Codable {
     }
 }
 
-extension DecodingSession {
+extension DocumentReader {
     func number(at index: Int, depth: Int) throws -> JSONNumber {
         let entry = state.pointee.entries[index]
         guard entry.kind == Token.integer || entry.kind == Token.real else {

@@ -2,7 +2,7 @@ extension JSONValue: Codable {
     /// Decodes any value.
     public init(from decoder: any Decoder) throws {
         if let exact = decoder as? ValueDecoder {
-            self = exact.session.jsonValue(at: exact.index)
+            self = withExtendedLifetime(exact) { exact.reader.jsonValue(at: exact.index) }
             return
         }
         if let container = try? decoder.container(keyedBy: JSONKey.self) {
@@ -60,7 +60,7 @@ extension JSONValue: Codable {
     }
 }
 
-extension DecodingSession {
+extension DocumentReader {
     /// The value at a tape index. As deep as the document, which is limited.
     func jsonValue(at index: Int) -> JSONValue {
         let entries = state.pointee.entries

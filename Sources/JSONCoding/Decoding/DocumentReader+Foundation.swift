@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 /// The types of Foundation that JSON has its own form for.
-extension DecodingSession {
+extension DocumentReader {
     func date(at index: Int, depth: Int) throws -> Date {
         if isNull(at: index) { throw mismatchOrNull(Date.self, at: index, depth: depth, element: nil) }
-        switch options.dates {
+        switch session.options.dates {
         case .deferredToDate:
             return Date(timeIntervalSinceReferenceDate: try double(at: index, depth: depth, element: noted(depth)))
         case .secondsSince1970:
@@ -22,22 +22,22 @@ extension DecodingSession {
             }
             return date
         case .custom(let decode):
-            return try decode(ValueDecoder(session: self, index: index, depth: depth))
+            return try decode(ValueDecoder(session: session, index: index, depth: depth))
         }
     }
 
     func data(at index: Int, depth: Int) throws -> Data {
         if isNull(at: index) { throw mismatchOrNull(Data.self, at: index, depth: depth, element: nil) }
-        switch options.data {
+        switch session.options.data {
         case .deferredToData:
-            return try Data(from: ValueDecoder(session: self, index: index, depth: depth))
+            return try Data(from: ValueDecoder(session: session, index: index, depth: depth))
         case .base64:
             guard let data = Data(base64Encoded: try string(at: index, depth: depth, element: noted(depth))) else {
                 throw corrupted("Encountered Data is not valid Base64.", at: index, depth: depth)
             }
             return data
         case .custom(let decode):
-            return try decode(ValueDecoder(session: self, index: index, depth: depth))
+            return try decode(ValueDecoder(session: session, index: index, depth: depth))
         }
     }
 

@@ -1,4 +1,4 @@
-extension DecodingSession {
+extension DocumentReader {
     /// The integer at a tape index.
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(
@@ -67,7 +67,7 @@ extension DecodingSession {
             return number
         }
         if entry.kind == Token.asciiString || entry.kind == Token.unicodeString,
-            case .convertFromString(let positive, let negative, let nan) = options.floats
+            case .convertFromString(let positive, let negative, let nan) = session.options.floats
         {
             switch string(entry) {
             case positive: return .infinity

@@ -35,7 +35,7 @@ enum SmallStringLayout {
     }
 }
 
-extension DecodingSession {
+extension DocumentReader {
     /// The string at a tape index.
     @inline(__always)
     func string(at index: Int, depth: Int, element: @autoclosure () -> Int) throws -> String {

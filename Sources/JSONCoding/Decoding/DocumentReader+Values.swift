@@ -4,13 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension DecodingSession {
+extension DocumentReader {
     /// Decodes the value at a tape index. `element` is what `PathNode` says.
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type, at index: Int, depth: Int, element: Int) throws -> T {
         state.pointee.nodes[depth] = PathNode(index: index, element: element)
         let kind = state.pointee.kinds.kind(of: type)
-        if kind == .plain { return try T(from: ValueDecoder(session: self, index: index, depth: depth)) }
+        if kind == .plain { return try T(from: ValueDecoder(session: session, index: index, depth: depth)) }
         return try specialValue(type, kind, at: index, depth: depth)
     }
 
@@ -21,7 +21,7 @@ extension DecodingSession {
         /// The kind says that `T` is the type of `value`.
         func cast<Value>(_ value: Value) -> T { unsafeBitCast(value, to: T.self) }
         switch kind {
-        case .plain: return try T(from: ValueDecoder(session: self, index: index, depth: depth))
+        case .plain: return try T(from: ValueDecoder(session: session, index: index, depth: depth))
         case .string: return cast(try string(at: index, depth: depth, element: noted(depth)))
         case .bool: return cast(try bool(at: index, depth: depth, element: noted(depth)))
         case .int: return cast(try integer(Int.self, at: index, depth: depth, element: noted(depth)))
@@ -55,13 +55,13 @@ extension DecodingSession {
     private func decodeArray<A: ArrayDecodable, T>(
         _ array: A.Type, as type: T.Type, at index: Int, depth: Int
     ) throws -> T {
-        unsafeBitCast(try A.decodeElements(session: self, at: index, depth: depth), to: T.self)
+        unsafeBitCast(try A.decodeElements(reader: self, at: index, depth: depth), to: T.self)
     }
 
     private func decodeDictionary<D: StringDictionaryDecodable, T>(
         _ dictionary: D.Type, as type: T.Type, at index: Int, depth: Int
     ) throws -> T {
-        unsafeBitCast(try D.decodeMembers(session: self, at: index, depth: depth), to: T.self)
+        unsafeBitCast(try D.decodeMembers(reader: self, at: index, depth: depth), to: T.self)
     }
 
     /// The element noted for the value that is being decoded at a depth.
@@ -88,24 +88,42 @@ extension DecodingSession {
 
 /// An array of decodable elements, whatever they are.
 protocol ArrayDecodable {
-    static func decodeElements(session: DecodingSession, at index: Int, depth: Int) throws -> Self
+    static func decodeElements(reader: DocumentReader, at index: Int, depth: Int) throws -> Self
 }
 
 extension Array: ArrayDecodable where Element: Decodable {
-    /// Does what `Array.init(from:)` does, knowing the number of elements and without an unkeyed container.
-    static func decodeElements(session: DecodingSession, at index: Int, depth: Int) throws -> [Element] {
-        let entries = session.state.pointee.entries
+    /// Does what `Array.init(from:)` does, without an unkeyed container, and with room for all elements from the start
+    /// unless that is out of proportion to the text: elements may be large and written in two bytes.
+    static func decodeElements(reader: DocumentReader, at index: Int, depth: Int) throws -> [Element] {
+        let entries = reader.state.pointee.entries
         guard entries[index].kind == Token.array else {
-            throw session.containerMismatch([Any].self, "unkeyed", at: index, depth: depth)
+            throw reader.containerMismatch([Any].self, "unkeyed", at: index, depth: depth)
         }
         let count = entries.memberCount(of: index)
+        let (size, overflows) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
+        if overflows || size > 65_536 + 16 * reader.state.pointee.byteCount {
+            return try decodeElementsOneByOne(count, reader, index, depth)
+        }
+        return try [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+            guard let base = buffer.baseAddress else { return }
+            var child = index &+ 1
+            while initialized < count {
+                (base + initialized).initialize(
+                    to: try reader.value(Element.self, at: child, depth: depth &+ 1, element: initialized))
+                initialized &+= 1
+                child = reader.state.pointee.entries.next(after: child)
+            }
+        }
+    }
+
+    private static func decodeElementsOneByOne(
+        _ count: Int, _ reader: DocumentReader, _ index: Int, _ depth: Int
+    ) throws -> [Element] {
         var elements: [Element] = []
-        // The text claims the number of elements; what they take is reserved ahead up to a limit.
-        elements.reserveCapacity(Swift.min(count, 1 + 262_144 / MemoryLayout<Element>.stride))
-        var child = index &+ 1
+        var child = index + 1
         for element in 0..<count {
-            elements.append(try session.value(Element.self, at: child, depth: depth &+ 1, element: element))
-            child = session.state.pointee.entries.next(after: child)
+            elements.append(try reader.value(Element.self, at: child, depth: depth + 1, element: element))
+            child = reader.state.pointee.entries.next(after: child)
         }
         return elements
     }
@@ -113,39 +131,39 @@ extension Array: ArrayDecodable where Element: Decodable {
 
 /// A dictionary with `String` keys, whose names are data and not converted.
 protocol StringDictionaryDecodable {
-    static func decodeMembers(session: DecodingSession, at index: Int, depth: Int) throws -> Self
+    static func decodeMembers(reader: DocumentReader, at index: Int, depth: Int) throws -> Self
 }
 
 extension Dictionary: StringDictionaryDecodable where Key == String, Value: Decodable {
-    static func decodeMembers(session: DecodingSession, at index: Int, depth: Int) throws -> [String: Value] {
-        let entries = session.state.pointee.entries
+    static func decodeMembers(reader: DocumentReader, at index: Int, depth: Int) throws -> [String: Value] {
+        let entries = reader.state.pointee.entries
         guard entries[index].kind == Token.object else {
-            throw session.containerMismatch([String: Any].self, "keyed", at: index, depth: depth)
+            throw reader.containerMismatch([String: Any].self, "keyed", at: index, depth: depth)
         }
         let count = entries.memberCount(of: index)
         var members: [String: Value] = [:]
         members.reserveCapacity(Swift.min(count, 1 + 262_144 / (MemoryLayout<Value>.stride + 16)))
         // Foundation decodes these itself only when it converts names; both ways have their marks, which are kept here: the
         // keys in coding paths, and whether a second member with a name is looked at.
-        let isConverting = !session.keys.isNone
+        let isConverting = !reader.session.keys.isNone
         let element = isConverting ? PathNode.plainName : PathNode.integerName
         var child = index &+ 1
         for _ in 0..<count {
-            let key = session.string(session.state.pointee.entries[child])
+            let key = reader.string(reader.state.pointee.entries[child])
             do {
-                let value = try session.value(Value.self, at: child &+ 1, depth: depth &+ 1, element: element)
+                let value = try reader.value(Value.self, at: child &+ 1, depth: depth &+ 1, element: element)
                 // Of several members with one name the first counts.
                 if let first = members.updateValue(value, forKey: key) { members[key] = first }
             } catch {
                 if isConverting || members[key] == nil { throw error }
             }
-            child = session.state.pointee.entries.next(after: child &+ 1)
+            child = reader.state.pointee.entries.next(after: child &+ 1)
         }
         return members
     }
 }
 
-extension DecodingSession {
+extension DocumentReader {
     @inline(__always)
     private func elements<Element>(
         at index: Int, depth: Int, _ decode: (_ child: Int, _ element: Int) throws -> Element

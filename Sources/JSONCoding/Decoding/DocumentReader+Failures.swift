@@ -1,12 +1,5 @@
 /// The errors, which are those Foundation's decoder throws, with the place in the text underneath.
-extension DecodingSession {
-    func syntaxError(_ error: JSONSyntaxError) -> DecodingError {
-        .dataCorrupted(
-            .init(
-                codingPath: [], debugDescription: "The given data was not valid JSON: \(error)",
-                underlyingError: error))
-    }
-
+extension DocumentReader {
     /// The value is null or of another kind.
     @inline(never)
     func mismatchOrNull(_ type: any Any.Type, at index: Int, depth: Int, element: Int?) -> DecodingError {
@@ -57,7 +50,7 @@ extension DecodingSession {
     /// - Parameter element: Nil if the value is the one a decoder or container was made for, which is noted already.
     func context(_ message: String, at index: Int, depth: Int, element: Int?) -> DecodingError.Context {
         if let element, depth > 0 { noteNode(index, depth: depth, element: element) }
-        let location = location(ofByte: sourceOffset(of: index))
+        let location = session.location(ofByte: sourceOffset(of: index))
         return .init(
             codingPath: path(to: index, depth: depth), debugDescription: message,
             underlyingError: JSONLocatedError(location: location))
