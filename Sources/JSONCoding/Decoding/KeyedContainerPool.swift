@@ -9,26 +9,37 @@ struct KeyedContainerPool {
     private struct Entry {
         var type: UnsafeRawPointer?
         var depth = 0
-        var box: AnyObject?
         var slot: UnsafeMutablePointer<KeyedSlot.State>?
+        /// The only reference of the pool to the box.
+        var holder: AnyObject?
         var owner: KeyedSlot?
     }
 
     private static let capacity = 64
     private static let probes = 4
     private let entries: UnsafeMutablePointer<Entry>
+    /// The boxes by entry, without references of their own; of entries in use only.
+    private let boxes: UnsafeMutablePointer<Unmanaged<AnyObject>>
     /// The entries handed out in this decode, as bits.
     private var touched: UInt64 = 0
 
     init() {
         entries = .allocate(capacity: Self.capacity)
         entries.initialize(repeating: Entry(), count: Self.capacity)
+        boxes = .allocate(capacity: Self.capacity)
     }
 
     /// Called by the session's deinitialiser.
     func deallocate() {
         entries.deinitialize(count: Self.capacity)
         entries.deallocate()
+        boxes.deallocate()
+    }
+
+    /// Whether nobody but the pool holds the container of an entry in use.
+    @inline(__always)
+    private func isFree(_ position: Int) -> Bool {
+        (boxes + position).withMemoryRebound(to: AnyObject.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
     }
 
     @inline(__always)
@@ -37,7 +48,7 @@ struct KeyedContainerPool {
         return hash ^ (hash &>> 6) ^ (depth &* 11)
     }
 
-    /// The box of a container made before, opened on the object at `start`; nil if there is none that is free.
+    /// The holder of a container made before, opened on the object at `start`; nil if there is none that is free.
     @inline(__always)
     mutating func reuse(_ type: UnsafeRawPointer, start: Int, depth: Int) -> AnyObject? {
         let first = Self.firstPosition(type, depth)
@@ -45,10 +56,10 @@ struct KeyedContainerPool {
             let position = (first &+ probe) & (Self.capacity &- 1)
             let entry = entries + position
             if entry.pointee.type == type && entry.pointee.depth == depth {
-                guard isKnownUniquelyReferenced(&entry.pointee.box) else { return nil }
+                guard isFree(position) else { return nil }
                 KeyedSlot.open(entry.pointee.slot.unsafelyUnwrapped, start, depth: depth)
                 touched |= 1 &<< UInt64(position)
-                return entry.pointee.box
+                return entry.pointee.holder
             }
             if entry.pointee.type == nil { return nil }
         }
@@ -77,8 +88,9 @@ struct KeyedContainerPool {
                 KeyedContainer<Key, SlotOwner>(slot: slot.state, owner: SlotOwner(slot: slot, session: session)))
         }
         let container = KeyedDecodingContainer(KeyedContainer<Key, NoOwner>(slot: slot.state, owner: NoOwner()))
+        boxes[free] = .passUnretained(unsafeBitCast(container, to: AnyObject.self))
         entries[free] = Entry(
-            type: type, depth: depth, box: unsafeBitCast(container, to: AnyObject.self), slot: slot.state, owner: slot)
+            type: type, depth: depth, slot: slot.state, holder: ContainerHolder(container), owner: slot)
         touched |= 1 &<< UInt64(free)
         return container
     }
@@ -89,23 +101,38 @@ struct KeyedContainerPool {
         while touched != 0 {
             let position = touched.trailingZeroBitCount
             touched &= touched &- 1
-            if !isKnownUniquelyReferenced(&entries[position].box) { isComplete = false }
+            if !isFree(position) { isComplete = false }
         }
         return isComplete
     }
 
     /// Whether somebody holds one of the containers.
     func isAnyHeld() -> Bool {
-        (0..<Self.capacity).contains { entries[$0].box != nil && !isKnownUniquelyReferenced(&entries[$0].box) }
+        (0..<Self.capacity).contains { entries[$0].type != nil && !isFree($0) }
     }
 
     /// Drops the containers that nobody holds.
     mutating func removeUnheld() {
-        for position in 0..<Self.capacity
-        where entries[position].box != nil && isKnownUniquelyReferenced(&entries[position].box) {
+        for position in 0..<Self.capacity where entries[position].type != nil && isFree(position) {
             entries[position] = Entry()
         }
     }
+}
+
+/// Holds a container so that it can be had without looking up its type.
+///
+/// `KeyedDecodingContainer` is a resilient type: to copy one its metadata is needed, and looking that up for a type of keys
+/// costs as much as decoding several members. An object knows its own.
+final class ContainerHolder<Container> {
+    private let container: Container
+
+    init(_ container: Container) {
+        self.container = container
+    }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    func get() -> Container { container }
 }
 
 /// What keeps the slot of a keyed container that does not belong to the pool.

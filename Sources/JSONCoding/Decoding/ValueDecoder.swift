@@ -31,8 +31,9 @@ extension DocumentReader {
             throw containerMismatch([String: Any].self, "keyed", at: index, depth: depth)
         }
         let address = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
-        if let box = state.pointee.containers.reuse(address, start: index, depth: depth) {
-            return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+        if let holder = state.pointee.containers.reuse(address, start: index, depth: depth) {
+            // The pool has it under the type of keys.
+            return unsafeDowncast(holder, to: ContainerHolder<KeyedDecodingContainer<Key>>.self).get()
         }
         return state.pointee.containers.make(type, start: index, depth: depth, session: session)
     }
