@@ -16,7 +16,8 @@ enum DecodeDocument: String, CaseIterable {
     func data(snakeCase: Bool) throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+        // Sorted, so that the members come in another order than that of the type, and the same in every run.
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         if snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
         var generator = DocumentGenerator()
         switch self {
@@ -104,7 +105,7 @@ struct DocumentGenerator {
         phone: "1-770-736-8031 x56442", website: "hildegard.example.org",
         company: .init(
             name: "Romaguera-Crona", catchPhrase: "Multi-layered client-server neural-net",
-            bs: "harness real-time e-markets and supply chains"))
+            bs: "harness real-time e-markets now"))
 
     mutating func record(_ id: Int) -> Record {
         let date = Date(timeIntervalSince1970: Double(1_600_000_000 + number(below: 100_000_000)))

@@ -9,18 +9,20 @@ extension DocumentReader {
     @inline(__always)
     func value<T: Decodable>(_ type: T.Type, at index: Int, depth: Int, element: Int) throws -> T {
         state.pointee.nodes[depth] = PathNode(index: index, element: element)
-        let kind = state.pointee.kinds.kind(of: type)
-        if kind == .plain { return try T(from: ValueDecoder(session: session, index: index, depth: depth)) }
-        return try specialValue(type, kind, at: index, depth: depth)
+        let entry = state.pointee.kinds.entry(of: type)
+        if entry.pointee.kind == .plain {
+            return try T(from: ValueDecoder(session: session, index: index, depth: depth))
+        }
+        return try specialValue(type, entry.pointee, at: index, depth: depth)
     }
 
     @inline(never)
     private func specialValue<T: Decodable>(
-        _ type: T.Type, _ kind: TypeKind, at index: Int, depth: Int
+        _ type: T.Type, _ entry: TypeKindCache.Entry, at index: Int, depth: Int
     ) throws -> T {
         /// The kind says that `T` is the type of `value`.
         func cast<Value>(_ value: Value) -> T { unsafeBitCast(value, to: T.self) }
-        switch kind {
+        switch entry.kind {
         case .plain: return try T(from: ValueDecoder(session: session, index: index, depth: depth))
         case .string: return cast(try string(at: index, depth: depth, element: noted(depth)))
         case .bool: return cast(try bool(at: index, depth: depth, element: noted(depth)))
@@ -43,10 +45,10 @@ extension DocumentReader {
         case .intArray: return cast(try integers(at: index, depth: depth))
         case .doubleArray: return cast(try doubles(at: index, depth: depth))
         case .array:
-            guard let arrayType = type as? any ArrayDecodable.Type else { break }
+            guard let arrayType = entry.array else { break }
             return try decodeArray(arrayType, as: type, at: index, depth: depth)
         case .stringDictionary:
-            guard let dictionaryType = type as? any StringDictionaryDecodable.Type else { break }
+            guard let dictionaryType = entry.dictionary else { break }
             return try decodeDictionary(dictionaryType, as: type, at: index, depth: depth)
         }
         throw typeMismatch(type, at: index, depth: depth, element: nil)

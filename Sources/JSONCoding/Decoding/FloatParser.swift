@@ -1,24 +1,38 @@
-/// Decimal to binary floating point for the numbers that are easy: those whose digits and power of ten are both exact in
-/// the type, where one correctly rounded division or multiplication gives the correctly rounded result (Clinger 1990).
+/// Decimal to binary floating point, correctly rounded, for numbers of up to 19 digits without exponent: nearly all there
+/// are.
 ///
-/// The texts are numbers by the grammar of RFC 8259, followed by a byte that is no digit.
+/// If digits and power of ten are both exact in the type, one division gives the correctly rounded quotient (Clinger 1990).
+/// Otherwise the integers are divided to 63 bits or more, the remainder is noted in the last bit (rounding to odd), and
+/// the conversion to the type rounds once (Boldo and Melquiond 2008).
+///
+/// The texts are numbers by the grammar of RFC 8259.
 enum FloatParser {
-    /// Digits and power of ten of a number without exponent: `-12.5` is 125 and -1. Nil if there are more digits than 64
-    /// bits hold, or an exponent.
+    private struct Number {
+        /// All digits as one integer.
+        var digits: UInt64
+        /// How many of them are decimals: `12.5` is 125 and 1.
+        var decimals: Int
+        var isNegative: Bool
+    }
+
+    /// Nil if there is an exponent, or more than 19 digits.
     @inline(__always)
-    private static func parse(_ text: UnsafeBufferPointer<UInt8>) -> (digits: UInt64, decimals: Int, isNegative: Bool)? {
-        guard let start = text.baseAddress, text.count <= 20 else { return nil }
+    private static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Number? {
+        guard let start = text.baseAddress else { return nil }
         var position = start
         let end = start + text.count
         let isNegative = position.pointee == ASCII.minus
         if isNegative { position += 1 }
-        if end - position > 19 { return nil }
+        if end - position > 20 { return nil }
         var digits: UInt64 = 0
+        let first = position
         while position < end && position.pointee &- ASCII.zero <= 9 {
             digits = digits &* 10 &+ UInt64(position.pointee &- ASCII.zero)
             position += 1
         }
-        if position == end { return (digits, 0, isNegative) }
+        if position == end {
+            return position - first <= 19 ? Number(digits: digits, decimals: 0, isNegative: isNegative) : nil
+        }
         if position.pointee != ASCII.dot { return nil }
         position += 1
         let fraction = position
@@ -26,26 +40,52 @@ enum FloatParser {
             digits = digits &* 10 &+ UInt64(position.pointee &- ASCII.zero)
             position += 1
         }
-        return position == end ? (digits, end - fraction, isNegative) : nil
+        return position == end ? Number(digits: digits, decimals: end - fraction, isNegative: isNegative) : nil
     }
 
     @inline(__always)
     static func fastDouble(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-        guard let number = parse(text), number.digits <= 1 &<< 53 else { return nil }
-        let magnitude = Double(number.digits) / doublePower(number.decimals)
+        guard let number = parse(text) else { return nil }
+        let magnitude =
+            number.digits <= 1 &<< 53
+            ? Double(number.digits) / exactPower(number.decimals) : quotient(Double.self, number)
         return number.isNegative ? -magnitude : magnitude
     }
 
     @inline(__always)
     static func fastFloat(_ text: UnsafeBufferPointer<UInt8>) -> Float? {
-        guard let number = parse(text), number.digits <= 1 &<< 24, number.decimals <= 10 else { return nil }
-        let magnitude = Float(number.digits) / Float(doublePower(number.decimals))
+        guard let number = parse(text) else { return nil }
+        let magnitude =
+            number.digits <= 1 &<< 24 && number.decimals <= 10
+            ? Float(number.digits) / Float(exactPower(number.decimals)) : quotient(Float.self, number)
         return number.isNegative ? -magnitude : magnitude
     }
 
-    /// Ten to the power of 0 to 18: exact.
+    /// `digits` through ten to the power of `decimals`. At least 10 to the power of -19, so never subnormal.
+    @inline(never)
+    private static func quotient<Result: BinaryFloatingPoint>(_ type: Result.Type, _ number: Number) -> Result {
+        if number.digits == 0 { return 0 }
+        let divisor = integerPower(number.decimals)
+        let dividendShift = number.digits.leadingZeroBitCount
+        let divisorShift = divisor.leadingZeroBitCount
+        let dividend = number.digits << dividendShift
+        // The high word is below 2^63 and the divisor not, so that the quotient fits a word, and is at least 2^62.
+        let (quotient, remainder) = (divisor << divisorShift).dividingFullWidth((dividend >> 1, dividend << 63))
+        let sticky: UInt64 = remainder == 0 ? 0 : 1
+        let exponent = divisorShift - dividendShift - 63
+        return Result(sign: .plus, exponent: Result.Exponent(exponent), significand: Result(quotient | sticky))
+    }
+
+    /// Ten to the power of 0 to 19.
+    private static func integerPower(_ exponent: Int) -> UInt64 {
+        var power: UInt64 = 1
+        for _ in 0..<exponent { power &*= 10 }
+        return power
+    }
+
+    /// Ten to the power of 0 to 19: exact.
     @inline(__always)
-    private static func doublePower(_ exponent: Int) -> Double {
+    private static func exactPower(_ exponent: Int) -> Double {
         switch exponent {
         case 0: 1
         case 1: 1e1
@@ -65,7 +105,8 @@ enum FloatParser {
         case 15: 1e15
         case 16: 1e16
         case 17: 1e17
-        default: 1e18
+        case 18: 1e18
+        default: 1e19
         }
     }
 }

@@ -19,17 +19,22 @@ final class KeyTable {
         static let noSpelling: UInt32 = 0xF000_0000
     }
 
+    /// A name as it was spelled in a text, and the case it stands for.
     private struct Spelling {
-        var head: UInt32
-        var bytes: BytePointer
-        var tag: Int32
+        /// 0 for a free place.
+        var head: UInt32 = 0
+        var hash: UInt32 = 0
+        var bytes: BytePointer?
+        var tag = KeyTable.absent
     }
 
     /// A key type of one byte has so many cases at most.
     static let capacity = 256
     /// Texts may hold any number of names; so many are remembered per type.
     private static let spellingLimit = 1024
-    private static let absent: Int32 = -1
+    private static let absent = -1
+    /// Members whose order is remembered.
+    private static let orderCapacity = 64
 
     /// By tag.
     let names: UnsafeMutablePointer<Name>
@@ -39,14 +44,22 @@ final class KeyTable {
     private var registered: [(name: String, tag: Int)] = []
     /// Cases whose key has the same string value as that of an earlier one.
     private var aliases: [Int: Int] = [:]
-    private var spellings: [UInt64: [Spelling]] = [:]
+    /// A hash table with linear probing, at most half full.
+    private var spellings: UnsafeMutablePointer<Spelling>
+    private var spellingCapacity = 64
     private var spellingCount = 0
+    /// The tags of an object's members in the order of the last object that was out of the type's order.
+    private let order: UnsafeMutablePointer<Int>
     private var ownedBytes: [UnsafeMutablePointer<UInt8>] = []
 
     init(keys: KeyConversion) {
         self.keys = keys
         names = .allocate(capacity: Self.capacity)
         names.initialize(repeating: Name(), count: Self.capacity)
+        spellings = .allocate(capacity: spellingCapacity)
+        spellings.initialize(repeating: Spelling(), count: spellingCapacity)
+        order = .allocate(capacity: Self.orderCapacity)
+        order.initialize(repeating: 0, count: Self.orderCapacity)
         version = .allocate(capacity: 1)
         version.initialize(to: 1)
     }
@@ -54,6 +67,8 @@ final class KeyTable {
     deinit {
         for bytes in ownedBytes { bytes.deallocate() }
         names.deallocate()
+        spellings.deallocate()
+        order.deallocate()
         version.deallocate()
     }
 
@@ -88,29 +103,64 @@ final class KeyTable {
         return SnakeCase.camelCase(from: guess) == name ? guess : nil
     }
 
-    /// The tag of the case that a name in a text stands for, or -1.
-    func tag(of entry: TapeEntry, in bytes: BytePointer, text: () -> String) -> Int {
+    /// The tag of the case that a name in a text stands for, or -1. `position` is that of the member in its object.
+    func tag(of entry: TapeEntry, at position: Int, in bytes: BytePointer, text: () -> String) -> Int {
         let start = bytes + entry.offset
+        guard position < Self.orderCapacity else { return lookUp(entry, start, text: text) }
+        let expected = order[position]
+        if names[expected].head == entry.head, let spelling = names[expected].bytes, equal(spelling, start, entry.length) {
+            return expected
+        }
+        let found = lookUp(entry, start, text: text)
+        if found >= 0 { order[position] = found }
+        return found
+    }
+
+    private func lookUp(_ entry: TapeEntry, _ start: BytePointer, text: () -> String) -> Int {
         let hash = Self.hash(entry, start)
-        if let known = spellings[hash] {
-            for spelling in known where spelling.head == entry.head && equal(spelling.bytes, start, entry.length) {
-                if spelling.tag >= 0 {
-                    setSpelling(
-                        of: Int(spelling.tag), head: entry.head, length: entry.length, bytes: spelling.bytes)
+        var place = Int(hash) & (spellingCapacity &- 1)
+        while spellings[place].head != 0 {
+            let spelling = spellings[place]
+            if spelling.hash == hash, spelling.head == entry.head, let bytes = spelling.bytes,
+                equal(bytes, start, entry.length)
+            {
+                if spelling.tag >= 0 && names[spelling.tag].bytes != bytes {
+                    setSpelling(of: spelling.tag, head: entry.head, length: entry.length, bytes: bytes)
                 }
-                return Int(spelling.tag)
+                return spelling.tag
             }
+            place = (place &+ 1) & (spellingCapacity &- 1)
         }
         let name = keys.key(for: text(), path: [])
-        let tag = registered.first { $0.name == name }?.tag
+        let tag = registered.first { $0.name == name }?.tag ?? Self.absent
         if spellingCount < Self.spellingLimit && entry.length <= 256 {
-            let spelled = copy(UnsafeBufferPointer(start: start, count: entry.length))
-            let known = Spelling(head: entry.head, bytes: spelled, tag: tag.map(Int32.init) ?? Self.absent)
-            spellings[hash, default: []].append(known)
-            spellingCount += 1
-            if let tag { setSpelling(of: tag, head: entry.head, length: entry.length, bytes: spelled) }
+            let bytes = copy(UnsafeBufferPointer(start: start, count: entry.length))
+            insert(Spelling(head: entry.head, hash: hash, bytes: bytes, tag: tag))
+            if tag >= 0 { setSpelling(of: tag, head: entry.head, length: entry.length, bytes: bytes) }
         }
-        return tag ?? -1
+        return tag
+    }
+
+    private func insert(_ spelling: Spelling) {
+        if spellingCount * 2 >= spellingCapacity { rebuild(capacity: spellingCapacity * 2) { _ in true } }
+        place(spelling)
+    }
+
+    private func place(_ spelling: Spelling) {
+        var place = Int(spelling.hash) & (spellingCapacity - 1)
+        while spellings[place].head != 0 { place = (place + 1) & (spellingCapacity - 1) }
+        spellings[place] = spelling
+        spellingCount += 1
+    }
+
+    private func rebuild(capacity: Int, keeping isKept: (Spelling) -> Bool) {
+        let old = UnsafeBufferPointer(start: spellings, count: spellingCapacity).filter { $0.head != 0 && isKept($0) }
+        spellings.deallocate()
+        spellings = .allocate(capacity: capacity)
+        spellings.initialize(repeating: Spelling(), count: capacity)
+        spellingCapacity = capacity
+        spellingCount = 0
+        for spelling in old { place(spelling) }
     }
 
     private func setSpelling(of tag: Int, head: UInt32, length: Int, bytes: BytePointer) {
@@ -133,22 +183,19 @@ final class KeyTable {
         return BytePointer(bytes)
     }
 
+    /// Names taken for unknown may be that of a case met just now.
     private func forgetUnknownSpellings() {
-        for (hash, known) in spellings {
-            let kept = known.filter { $0.tag != Self.absent }
-            spellingCount -= known.count - kept.count
-            spellings[hash] = kept
-        }
+        rebuild(capacity: spellingCapacity) { $0.tag != Self.absent }
     }
 
-    private static func hash(_ entry: TapeEntry, _ start: BytePointer) -> UInt64 {
+    private static func hash(_ entry: TapeEntry, _ start: BytePointer) -> UInt32 {
         // The words are masked to the name's length; texts are padded, so that loading them is allowed.
         let length = entry.length
         var word = start.word()
         if length < 8 { word &= (1 &<< UInt64(length &* 8)) &- 1 }
-        var hash = word &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(entry.head)
+        var hash = (word ^ UInt64(entry.head)) &* 0x9E37_79B9_7F4A_7C15
         if length > 8 { hash ^= (start + length - 8).word() &* 0xC2B2_AE3D_27D4_EB4F }
-        return hash
+        return UInt32(truncatingIfNeeded: hash &>> 32)
     }
 }
 

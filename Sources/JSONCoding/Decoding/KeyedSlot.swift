@@ -13,6 +13,8 @@ final class KeyedSlot {
         var depth = 0
         /// The tape index of the next name to look at, or of the object's end.
         var cursor = 0
+        /// The number of members before the cursor, as far as they were identified one by one.
+        var position = 0
         /// Distinguishes what `positions` holds for this object from what is left of earlier ones.
         var epoch: UInt32 = 0
         /// The version of the table when the cursor was at the start.
@@ -70,6 +72,7 @@ final class KeyedSlot {
     @inline(__always)
     fileprivate static func rewind(_ state: UnsafeMutablePointer<State>) {
         state.pointee.cursor = state.pointee.start &+ 1
+        state.pointee.position = 0
         state.pointee.epoch &+= 1
         if state.pointee.epoch == 0 { forgetPositions(state) }
         if let version = state.pointee.tableVersion { state.pointee.version = version.pointee }
@@ -132,7 +135,8 @@ extension UnsafeMutablePointer<KeyedSlot.State> {
         let entries = pointee.entries
         while entries[pointee.cursor].kind != Token.end {
             let entry = entries[pointee.cursor]
-            let found = table.tag(of: entry, in: pointee.bytes) { pointee.reader.string(entry) }
+            let found = table.tag(of: entry, at: pointee.position, in: pointee.bytes) { pointee.reader.string(entry) }
+            pointee.position &+= 1
             let value = pointee.cursor + 1
             if found >= 0 && positions[found] &>> 32 != UInt64(pointee.epoch) {
                 _ = take(found, positions)

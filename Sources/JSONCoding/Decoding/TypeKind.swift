@@ -39,9 +39,12 @@ enum TypeKind: UInt8 {
 
 /// The kinds of the types met lately. The owner calls `deallocate()`.
 struct TypeKindCache {
-    private struct Entry {
-        var type: UnsafeRawPointer?
-        var kind: TypeKind
+    struct Entry {
+        fileprivate var type: UnsafeRawPointer?
+        var kind = TypeKind.plain
+        /// The type, if it is of the kind: casting to it costs as much as decoding a small array.
+        var array: (any ArrayDecodable.Type)?
+        var dictionary: (any StringDictionaryDecodable.Type)?
     }
 
     private static let capacity = 64
@@ -49,26 +52,26 @@ struct TypeKindCache {
 
     init() {
         entries = .allocate(capacity: Self.capacity)
-        entries.initialize(repeating: Entry(type: nil, kind: .plain), count: Self.capacity)
+        entries.initialize(repeating: Entry(), count: Self.capacity)
     }
 
     func deallocate() {
         entries.deallocate()
     }
 
-    @inline(__always) func kind<T>(of type: T.Type) -> TypeKind {
+    @inline(__always)
+    func entry<T>(of type: T.Type) -> UnsafeMutablePointer<Entry> {
         let address = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
         let hash = Int(bitPattern: address) &>> 4
         let entry = entries + ((hash ^ (hash &>> 6)) & (Self.capacity &- 1))
-        if entry.pointee.type == address { return entry.pointee.kind }
-        return Self.fill(entry, type, address)
+        if entry.pointee.type != address { Self.fill(entry, type, address) }
+        return entry
     }
 
-    @inline(never) private static func fill<T>(
-        _ entry: UnsafeMutablePointer<Entry>, _ type: T.Type, _ address: UnsafeRawPointer
-    ) -> TypeKind {
-        let kind = TypeKind.classify(type)
-        entry.pointee = Entry(type: address, kind: kind)
-        return kind
+    @inline(never)
+    private static func fill<T>(_ entry: UnsafeMutablePointer<Entry>, _ type: T.Type, _ address: UnsafeRawPointer) {
+        entry.pointee = Entry(
+            type: address, kind: TypeKind.classify(type), array: type as? any ArrayDecodable.Type,
+            dictionary: type as? any StringDictionaryDecodable.Type)
     }
 }
