@@ -13,7 +13,10 @@ let package = Package(
     name: "APILayer",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "APILayer", targets: ["APILayer"])
+        .library(name: "APILayer", targets: ["APILayer"]),
+
+        // What tests import.
+        .library(name: "APITesting", targets: ["APITesting"]),
     ],
     targets: [
         // Ground floor: no HTTP in them.
@@ -24,5 +27,9 @@ let package = Package(
 
         // What users import.
         .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
+
+        // What tests import.
+        .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
+        .testTarget(name: "APITestingTests", dependencies: ["APITesting", "APICore"], swiftSettings: strict),
     ]
 )
