@@ -28,6 +28,8 @@ let package = Package(
         // What users import.
         .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
 
+        .testTarget(name: "APICoreTests", dependencies: ["APICore"], swiftSettings: strict),
+
         // What tests import.
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
         .testTarget(name: "APITestingTests", dependencies: ["APITesting", "APICore"], swiftSettings: strict),

@@ -79,6 +79,8 @@ public struct InvalidRequest: Error, Sendable, Hashable {
         case dotSegment
         /// The path is an absolute URL.
         case absoluteURL
+        /// An interpolated value is empty, which would make the path another one: `users/` in place of `users/7`.
+        case emptyValue
     }
 }
 
@@ -136,6 +138,7 @@ extension InvalidRequest.PathProblem: CustomStringConvertible {
         case .containsFragment: "holds a number sign: a fragment is never sent, write %23 for the character"
         case .dotSegment: "holds a dot segment, which could leave the base URL: write the path without . and .."
         case .absoluteURL: "is an absolute URL: use dataRequest(url:) or the option baseURL instead"
+        case .emptyValue: "holds an empty value where a segment should be"
         }
     }
 }
