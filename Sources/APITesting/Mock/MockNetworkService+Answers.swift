@@ -29,24 +29,6 @@ extension MockNetworkService {
         register(type, answer)
     }
 
-    /// Answers requests of a type with what a closure chooses: a value, JSON, a status or a failure.
-    @_disfavoredOverload
-    public func on<Request: APIRequest>(
-        _ type: Request.Type, _ answer: @escaping @Sendable (Request) async throws -> MockAnswer
-    ) {
-        register(type, answer)
-    }
-
-    /// Refused: the request says what comes back.
-    @available(
-        *, unavailable,
-        message: "the closure must return the request's 'Response'; for JSON, statuses and failures return a MockAnswer"
-    )
-    @_disfavoredOverload
-    public func on<Request: APIRequest, Value: Sendable>(
-        _ type: Request.Type, _ answer: @escaping @Sendable (Request) async throws -> Value
-    ) {}
-
     /// Answers requests of a type with these, one after the other; the last one again and again.
     public func on<Request: Requestable>(_ type: Request.Type, _ first: MockAnswer, _ others: MockAnswer...) {
         let responders = ([first] + others).map { answer -> Responder in { _ in answer } }
