@@ -1,25 +1,25 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// A value whose every byte can be checked: the metadata says from what the body was made.
-public struct SampleValue: Equatable, Sendable {
-    public var key: Int
-    public var version: UInt64
-    public var length: Int
+struct SampleValue: Equatable, Sendable {
+    var key: Int
+    var version: UInt64
+    var length: Int
     /// Changes when only the metadata is replaced.
-    public var edition: Int
+    var edition: Int
 
-    public init(key: Int, version: UInt64, length: Int, edition: Int = 0) {
+    init(key: Int, version: UInt64, length: Int, edition: Int = 0) {
         self.key = key
         self.version = version
         self.length = length
         self.edition = edition
     }
 
-    public init?(metadata: Data) {
+    init?(metadata: Data) {
         let parts = String(decoding: metadata, as: UTF8.self).split(separator: " ")
         guard parts.count == 4, let key = Int(parts[0]), let version = UInt64(parts[1]), let length = Int(parts[2]),
             let edition = Int(parts[3])
@@ -27,10 +27,10 @@ public struct SampleValue: Equatable, Sendable {
         self.init(key: key, version: version, length: length, edition: edition)
     }
 
-    public var metadata: Data { Data("\(key) \(version) \(length) \(edition)".utf8) }
+    var metadata: Data { Data("\(key) \(version) \(length) \(edition)".utf8) }
 
     /// Pseudo-random bytes (SplitMix64) that depend on key and version.
-    public var body: Data {
+    var body: Data {
         var state = version &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(key)
         var bytes = Data(capacity: length + 8)
         while bytes.count < length {

@@ -1,8 +1,8 @@
-import DiskCacheCrashWriter
 import Foundation
 import Testing
 
 @testable import DiskCache
+@testable import DiskCacheCrashWriter
 
 /// Processes that are killed while they write. `DISK_CACHE_KILLS=1000 swift test --filter CrashTests` kills that many.
 @Suite(.serialized) struct CrashTests {
