@@ -32,5 +32,7 @@ let package = Package(
 
         // What users import.
         .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
+
+        .testTarget(name: "APICoreTests", dependencies: ["APICore"], swiftSettings: strict),
     ]
 )

@@ -1,1 +1,0 @@
-// The declarative core; see the folders.

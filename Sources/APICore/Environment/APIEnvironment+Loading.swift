@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension APIEnvironment {
+    /// Loads an environment by name: `Configuration/<name>.json` with environment variables laid over it.
+    ///
+    /// ```json
+    /// {
+    ///   "baseURL": "https://sandbox.example.com/v1",
+    ///   "headers": { "Authorization": "Bearer ${API_TOKEN}", "X-Client": "billing" },
+    ///   "timeouts": { "connect": 5, "idle": "30s", "overall": "2m" },
+    ///   "settings": { "pageSize": 50 }
+    /// }
+    /// ```
+    ///
+    /// `${NAME}` in a text is replaced by the environment variable, `${NAME:-default}` by the default when it is not
+    /// set or empty; such values count as secrets and are never shown. Over the file go these variables, where they
+    /// are set: `API_BASE_URL`, `API_TIMEOUT_CONNECT`, `API_TIMEOUT_IDLE`, `API_TIMEOUT_OVERALL`, and
+    /// `API_HEADER_X_CLIENT` for the header `X-Client`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file without its extension; `nil` takes the variable `API_ENVIRONMENT`, or
+    ///     `Production`.
+    ///   - directory: Where the file is; `nil` takes the variable `API_CONFIGURATION_DIRECTORY`, or `Configuration`
+    ///     in the working directory.
+    ///   - variables: The environment variables; the process's own by default.
+    /// - Throws: ``ConfigurationError`` that names file and key.
+    public static func load(
+        _ name: String? = nil, directory: String? = nil,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(ConfigurationError) -> APIEnvironment {
+        let name = name ?? variables["API_ENVIRONMENT"] ?? "Production"
+        let directory = directory ?? variables["API_CONFIGURATION_DIRECTORY"] ?? "Configuration"
+        guard !name.isEmpty, !name.contains("/"), !name.utf8.contains(0) else {
+            throw ConfigurationError(file: nil, key: "API_ENVIRONMENT", .fileNotFound(searched: ["\(directory)/"]))
+        }
+        return try load(file: "\(directory)/\(name).json", name: name, variables: variables)
+    }
+
+    /// Loads an environment from a file, with environment variables laid over it.
+    ///
+    /// - Throws: ``ConfigurationError`` that names file and key.
+    public static func load(
+        file: String, name: String? = nil, variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(ConfigurationError) -> APIEnvironment {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: file))
+        } catch {
+            guard FileManager.default.fileExists(atPath: file) else {
+                throw ConfigurationError(file: file, key: nil, .fileNotFound(searched: [file]))
+            }
+            throw ConfigurationError(file: file, key: nil, .unreadableFile("it is a folder or not readable"))
+        }
+        return try load(json: data, file: file, name: name, variables: variables)
+    }
+
+    /// Reads an environment from JSON, with environment variables laid over it.
+    ///
+    /// - Parameters:
+    ///   - json: The content of the file.
+    ///   - file: What errors call it.
+    ///   - name: The environment's name, if the content has none.
+    ///   - variables: The environment variables.
+    public static func load(
+        json: Data, file: String = "configuration", name: String? = nil, variables: [String: String]
+    ) throws(ConfigurationError) -> APIEnvironment {
+        let root: ConfigurationValue
+        do {
+            root = try DefaultCoders.plainDecoder.decode(ConfigurationValue.self, from: json)
+        } catch {
+            throw ConfigurationError(file: file, key: nil, .malformedJSON(describe(error)))
+        }
+        var reader = ConfigurationReader(file: file, variables: variables)
+        return try reader.environment(root, name: name)
+    }
+
+    private static func describe(_ error: any Error) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
+        return context.debugDescription + (context.underlyingError.map { ": \($0)" } ?? "")
+    }
+}
