@@ -177,7 +177,6 @@ extension RequestPath: ExpressibleByStringInterpolation {
             *, unavailable,
             message: "a path segment needs a value with a lossless text: a String, a number, a UUID or a raw value"
         )
-        @_disfavoredOverload
         public mutating func appendInterpolation<Value>(_ value: Value) {}
     }
 }

@@ -1,0 +1,8 @@
+// expect: 'body' must be Encodable (sent as JSON), an HTTPBody, Data, or an optional of these
+import APICore
+
+struct Photo: Sendable { let pixels: [UInt8] }
+struct Upload: Requestable {
+    let path = "photos"
+    var body: Photo? { nil }
+}

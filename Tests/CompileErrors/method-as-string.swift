@@ -1,0 +1,7 @@
+// expect: 'method' must be an HTTPMethod: write HTTPMethod.post, not "POST"
+import APICore
+
+struct Create: Requestable {
+    let path = "posts"
+    let method = "POST"
+}

@@ -1,0 +1,4 @@
+// expect: does not conform to protocol 'Requestable'
+import APICore
+
+struct Search: Requestable {}
