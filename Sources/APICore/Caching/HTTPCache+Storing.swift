@@ -20,9 +20,12 @@ extension HTTPCache {
             status.detail = objection
             return response
         }
-        // A redirect was followed further down the chain: this is the response of another URL, and nothing is known of how
-        // long the redirect holds.
-        if let url = head.url, url != exchange.request.url { return response }
+        if let url = head.url, !isSame(url, exchange.request.url) {
+            // A redirect was followed further down the chain: this is the response of another URL, and nothing is known
+            // of how long the redirect holds.
+            status.detail = "redirected"
+            return response
+        }
         guard let fields = SelectingFields(request: exchange.request.headers, response: head.headers) else {
             return response
         }
@@ -45,6 +48,11 @@ extension HTTPCache {
             StoringBodySource(response.body, writer: writer, limit: configuration.entrySizeLimit),
             length: response.body.length)
         return passing
+    }
+
+    /// Whether both name the same resource; transports may write one with and one without a path.
+    private func isSame(_ left: RequestURL, _ right: RequestURL) -> Bool {
+        left.origin == right.origin && left.target == right.target
     }
 
     /// The key for a response that depends on some header fields, which is put within reach of the URL's.

@@ -10,8 +10,8 @@ internal import Foundation
 /// A private HTTP cache (RFC 9111) as a link of a client's chain.
 ///
 /// ```swift
-/// let storage = LayeredStorage(front: MemoryStorage(), back: DiskStorage(directory: "/var/cache/my-service"))
-/// let client = APIClient(environment: environment, interceptors: [HTTPCache(storage: storage)])
+/// let cache = HTTPCache(directory: "/var/cache/my-service")
+/// let client = APIClient(environment: environment, interceptors: [cache])
 /// ```
 ///
 /// Fresh responses come from the storage without the network; stale ones are validated with `If-None-Match` and
@@ -41,6 +41,31 @@ public final class HTTPCache: Interceptor {
     public init(storage: any CacheStorage, configuration: Configuration = Configuration()) {
         self.storage = storage
         self.configuration = configuration
+    }
+
+    /// Makes a cache in a folder, with the responses used last in memory.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder, which is created when the first response is stored. Processes may share it.
+    ///   - diskLimit: The most bytes on disk.
+    ///   - memoryLimit: The most bytes in memory.
+    ///   - configuration: How the cache works.
+    public convenience init(
+        directory: String, diskLimit: Int = 256 << 20, memoryLimit: Int = 32 << 20,
+        configuration: Configuration = Configuration()
+    ) {
+        let disk = DiskStorage(directory: directory, configuration: .init(sizeLimit: diskLimit))
+        let storage = LayeredStorage(front: MemoryStorage(costLimit: memoryLimit), back: disk)
+        self.init(storage: storage, configuration: configuration)
+    }
+
+    /// Makes a cache that lives in memory and ends with the process.
+    ///
+    /// - Parameters:
+    ///   - memoryLimit: The most bytes in memory.
+    ///   - configuration: How the cache works.
+    public convenience init(memoryLimit: Int = 32 << 20, configuration: Configuration = Configuration()) {
+        self.init(storage: MemoryStorage(costLimit: memoryLimit), configuration: configuration)
     }
 
     /// Answers from the storage or from the network.

@@ -23,6 +23,8 @@ struct StoredResponse: Sendable, Equatable {
     private(set) var initialAge: Double
     /// How long it is fresh, counted from age 0, in seconds (section 4.2.1).
     private(set) var lifetime: Double
+    /// The directives of the response.
+    private(set) var directives: CacheControl
 
     /// Prepares a response for being stored.
     init(
@@ -41,6 +43,7 @@ struct StoredResponse: Sendable, Equatable {
         self.identifier = identifier
         initialAge = 0
         lifetime = 0
+        directives = CacheControl()
         computeFreshness()
     }
 
@@ -57,12 +60,11 @@ struct StoredResponse: Sendable, Equatable {
         self.identifier = identifier
         self.initialAge = initialAge
         self.lifetime = lifetime
+        directives = CacheControl(headers)
     }
 
-    /// The directives of the response.
-    var directives: CacheControl { CacheControl(headers) }
-
     private mutating func computeFreshness() {
+        directives = CacheControl(headers)
         let date = headers[.date].flatMap { HTTPDate.date(from: $0) }?.timeIntervalSince1970 ?? responseTime
         initialAge = Freshness.initialAge(
             date: date, age: Freshness.age(of: headers), requestTime: requestTime, responseTime: responseTime)

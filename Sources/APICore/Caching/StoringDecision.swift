@@ -6,7 +6,7 @@ enum StoringDecision {
         if CacheControl(request.headers).noStore { return "request-no-store" }
         if head.status.isInformational || head.status == .notModified { return "status" }
         // Parts are neither stored nor combined (section 3.4 leaves that open).
-        if head.status == .partialContent || head.headers.contains(.contentRange) { return "partial" }
+        if head.status == .partialContent { return "partial" }
         let isUnderstood = !head.status.reasonPhrase.isEmpty
         if directives.mustUnderstand {
             // Section 5.2.2.3: with it, `no-store` is for those who do not understand the status.

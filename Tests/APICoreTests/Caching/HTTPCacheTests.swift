@@ -267,8 +267,24 @@ import Testing
     @Test func theResponseOfARedirectsTargetIsNotTheOneOfItsSource() async throws {
         let scene = CacheScene()
         scene.answer(.ok, fresh, url: try RequestURL("https://api.example.com/elsewhere"))
-        try await scene.send()
+        #expect(try await scene.send().cacheStatus == "test; fwd=uri-miss; detail=redirected")
         #expect(scene.storage.statistics.entries == 0)
+        scene.answer(.ok, fresh, url: try RequestURL("https://h/"))
+        #expect(try await scene.send(.get, "https://h").cacheStatus == "test; fwd=uri-miss; stored")
+    }
+
+    @Test func aFolderIsAllItTakes() async throws {
+        let directory = NSTemporaryDirectory() + "/http-cache-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let request = HTTPRequest(url: try RequestURL("https://h/"))
+        for call in 0..<2 {
+            // A new cache each time, as after a restart.
+            let response = try await HTTPCache(directory: directory).intercept(request) {
+                _ async throws(NetworkError) in
+                HTTPResponse(headers: ["Cache-Control": "max-age=3600"], body: Data("call \(call)".utf8))
+            }
+            #expect(response.body.data == Data("call 0".utf8))
+        }
     }
 
     // Section 4.1: Vary
