@@ -19,6 +19,14 @@ let package = Package(
         // Ground floor: no HTTP in them.
         .target(name: "CSystem"),
 
+        // DiskCache: crash-safe bytes by key.
+        .target(name: "DiskCache", swiftSettings: strict),
+        .executableTarget(
+            name: "DiskCacheCrashWriter", dependencies: ["DiskCache"], path: "Tests/DiskCacheCrashWriter",
+            swiftSettings: strict),
+        .testTarget(
+            name: "DiskCacheTests", dependencies: ["DiskCache", "DiskCacheCrashWriter"], swiftSettings: strict),
+
         // Everything declarative.
         .target(name: "APICore", dependencies: ["CSystem"], swiftSettings: strict),
 
