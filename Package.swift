@@ -28,11 +28,11 @@ let package = Package(
             name: "DiskCacheTests", dependencies: ["DiskCache", "DiskCacheCrashWriter"], swiftSettings: strict),
 
         // Everything declarative.
-        .target(name: "APICore", dependencies: ["CSystem"], swiftSettings: strict),
+        .target(name: "APICore", dependencies: ["CSystem", "DiskCache"], swiftSettings: strict),
 
         // What users import.
         .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
 
-        .testTarget(name: "APICoreTests", dependencies: ["APICore"], swiftSettings: strict),
+        .testTarget(name: "APICoreTests", dependencies: ["APICore", "DiskCache"], swiftSettings: strict),
     ]
 )
