@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test func factories() {
-        #expect(HTTPHeader.authorization(username: "Aladdin", password: "open sesame").value == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        #expect(
+            HTTPHeader.authorization(username: "Aladdin", password: "open sesame").value
+                == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
         #expect(HTTPHeader.authorization(bearerToken: "t").value == "Bearer t")
         #expect(HTTPHeader.defaultAcceptEncoding.value == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")
         #expect(
@@ -58,15 +60,16 @@ import Testing
     }
 
     #if os(Linux)
-    @Test(arguments: [
-        ([:], ["en"]),
-        (["LANG": "de_AT.UTF-8"], ["de-AT"]),
-        (["LANG": "C.UTF-8"], ["en"]),
-        (["LANG": "C", "LANGUAGE": "fr"], ["en"]),
-        (["LANG": "en_US.UTF-8", "LANGUAGE": "fr:de_DE:en"], ["fr", "de-DE", "en", "en-US"]),
-        (["LANG": "en_US.UTF-8", "LC_ALL": "sr_RS@latin"], ["sr-RS"]),
-        (["LANG": "../../etc"], ["en"]),
-    ] as [([String: String], [String])])
+    @Test(
+        arguments: [
+            ([:], ["en"]),
+            (["LANG": "de_AT.UTF-8"], ["de-AT"]),
+            (["LANG": "C.UTF-8"], ["en"]),
+            (["LANG": "C", "LANGUAGE": "fr"], ["en"]),
+            (["LANG": "en_US.UTF-8", "LANGUAGE": "fr:de_DE:en"], ["fr", "de-DE", "en", "en-US"]),
+            (["LANG": "en_US.UTF-8", "LC_ALL": "sr_RS@latin"], ["sr-RS"]),
+            (["LANG": "../../etc"], ["en"]),
+        ] as [([String: String], [String])])
     func preferredLanguages(environment: [String: String], expected: [String]) {
         #expect(HTTPHeader.preferredLanguages(environment: environment) == expected)
     }
@@ -76,7 +79,8 @@ import Testing
         #expect(HTTPStatusCode.notFound.description == "404 Not Found")
         #expect(HTTPStatusCode(299).isSuccess && HTTPStatusCode(299).description == "299")
         #expect(HTTPStatusCode(799).isError == false && HTTPStatusCode(-1).isSuccess == false)
-        #expect(HTTPStatusCode.noContent.hasNoBody && HTTPStatusCode.notModified.hasNoBody && !HTTPStatusCode.ok.hasNoBody)
+        #expect(
+            HTTPStatusCode.noContent.hasNoBody && HTTPStatusCode.notModified.hasNoBody && !HTTPStatusCode.ok.hasNoBody)
         #expect(HTTPStatusCode.teapot == 418 && HTTPStatusCode.payloadTooLarge == .contentTooLarge)
         let classes = [100, 204, 302, 404, 503].map { HTTPStatusCode($0) }
         #expect(classes.map(\.isInformational) == [true, false, false, false, false])
@@ -86,8 +90,10 @@ import Testing
         #expect(classes.map(\.isServerError) == [false, false, false, false, true])
         // Every code of the seed's list has a name here.
         let seed = [
-            100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 305, 306, 307,
-            308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422,
+            100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 305, 306,
+            307,
+            308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421,
+            422,
             423, 424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511,
         ]
         #expect(seed.filter { HTTPStatusCode($0).reasonPhrase.isEmpty } == [])
@@ -100,12 +106,13 @@ import Testing
         for bad in ["", "json", "/", "a/", "a b/c", "a/b/c"] { #expect(MediaType(bad) == nil, "\(bad)") }
     }
 
-    @Test(arguments: [
-        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
-        (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"), (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"),
-        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+            (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"), (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"),
+            (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+        ] as [(Double, String)])
     func datesBothWays(seconds: Double, text: String) {
         #expect(HTTPDate.string(from: Date(timeIntervalSince1970: seconds)) == text)
         #expect(HTTPDate.date(from: text)?.timeIntervalSince1970 == seconds)
@@ -139,7 +146,8 @@ import Testing
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
-            let date = Date(timeIntervalSince1970: Double(Int.random(in: -2_208_988_800...32_503_680_000, using: &generator)))
+            let date = Date(
+                timeIntervalSince1970: Double(Int.random(in: -2_208_988_800...32_503_680_000, using: &generator)))
             #expect(HTTPDate.string(from: date) == formatter.string(from: date))
             #expect(HTTPDate.date(from: formatter.string(from: date)) == date)
         }
