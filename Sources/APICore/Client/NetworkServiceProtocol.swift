@@ -32,9 +32,16 @@ public protocol NetworkServiceProtocol: Sendable {
     ///
     /// The default reads the whole body first, which is enough for a mock.
     func stream<Request: Requestable>(_ request: Request) async throws(NetworkError) -> HTTPResponse
+
+    /// Where streams, downloads and pages take decoder, encoder and clock from. The default is the standard
+    /// configuration, which is enough for a mock.
+    var configuration: ClientConfiguration { get }
 }
 
 extension NetworkServiceProtocol {
+    /// The standard configuration.
+    public var configuration: ClientConfiguration { ClientConfiguration() }
+
     /// Reads the whole body first.
     public func stream<Request: Requestable>(_ request: Request) async throws(NetworkError) -> HTTPResponse {
         let response = try await response(for: Resource(request: request) { data, head in data })

@@ -44,6 +44,8 @@ public indirect enum NetworkError: Error, Sendable {
     case decoding(DecodingFailure)
     /// The server answered with a status that is no success.
     case api(APIError)
+    /// A file could not be read or written, or what was written is not what was expected.
+    case file(FileFailure)
     /// An error of the caller's own closures, or of an interceptor.
     case other(any Error)
 }
@@ -86,6 +88,7 @@ extension NetworkError {
         case .redirect(let failure): failure.request
         case .decoding(let failure): failure.request
         case .api(let error): error.request
+        case .file(let failure): failure.request
         case .cancelled, .other: nil
         }
     }
@@ -127,6 +130,9 @@ extension NetworkError {
         case .api(var error):
             error.request = summary()
             return .api(error)
+        case .file(var failure):
+            failure.request = summary()
+            return .file(failure)
         case .cancelled, .other:
             return self
         }
@@ -139,6 +145,7 @@ extension NetworkError {
         case is CancellationError: self = .cancelled
         case let error as InvalidRequest: self = .invalidRequest(error)
         case let error as APIError: self = .api(error)
+        case let error as FileFailure: self = .file(error)
         default: self = .other(error)
         }
     }
@@ -160,6 +167,7 @@ extension NetworkError: CustomStringConvertible {
         case .redirect(let failure): failure.description
         case .decoding(let failure): failure.description
         case .api(let error): error.description
+        case .file(let failure): failure.description
         case .other(let error): "\(error)"
         }
     }

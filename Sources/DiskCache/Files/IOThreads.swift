@@ -11,13 +11,13 @@ import Musl
 /// Swift's pool has one thread per core: a read from a slow disk on one of them takes that core away from every task in
 /// the process. Here it takes one of these instead. Threads start when there is work and none is idle, and end with the
 /// last reference to the pool.
-final class IOThreads: Sendable {
+package final class IOThreads: Sendable {
     /// The threads that all disk storages share unless told otherwise.
-    static let shared = IOThreads(count: 4)
+    package static let shared = IOThreads(count: 4)
 
     private let queue: JobQueue
 
-    init(count: Int) {
+    package init(count: Int) {
         queue = JobQueue(threadLimit: max(1, count))
     }
 
@@ -26,12 +26,12 @@ final class IOThreads: Sendable {
     }
 
     /// Runs a job on one of the threads, some time.
-    func enqueue(_ job: @escaping @Sendable () -> Void) {
+    package func enqueue(_ job: @escaping @Sendable () -> Void) {
         queue.enqueue(job)
     }
 
     /// Runs a job on one of the threads and returns what it returns, without blocking the caller's thread.
-    func run<Result: Sendable>(_ job: @escaping @Sendable () -> Result) async -> Result {
+    package func run<Result: Sendable>(_ job: @escaping @Sendable () -> Result) async -> Result {
         await withUnsafeContinuation { continuation in
             queue.enqueue { continuation.resume(returning: job()) }
         }
