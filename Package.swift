@@ -27,11 +27,12 @@ let package = Package(
             name: "APICore", dependencies: ["JSONCoding", "DiskCache", "CSystem"], swiftSettings: strict),
 
         // What users import.
-        .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
+        .target(name: "APILayer", dependencies: ["APICore", "JSONCoding"], swiftSettings: strict),
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
         // Executables.
-        .executableTarget(name: "bench", dependencies: ["JSONCoding"], swiftSettings: strict),
+        .executableTarget(
+            name: "bench", dependencies: ["JSONCoding", "DiskCache", "APICore"], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding"], swiftSettings: strict),
