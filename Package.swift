@@ -13,7 +13,8 @@ let package = Package(
     name: "APILayer",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "APILayer", targets: ["APILayer"])
+        .library(name: "APILayer", targets: ["APILayer"]),
+        .library(name: "CurlTransport", targets: ["CurlTransport"]),
     ],
     targets: [
         // Ground floor: no HTTP in them.
@@ -26,5 +27,11 @@ let package = Package(
         .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
 
         .testTarget(name: "APICoreTests", dependencies: ["APICore"], swiftSettings: strict),
+
+        // The transport over libcurl.
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "CurlTransport", dependencies: ["APICore", "CCurl", "CSystem"], swiftSettings: strict),
+        .testTarget(name: "TransportTests", dependencies: ["APICore", "CurlTransport", "CSystem"], swiftSettings: strict),
     ]
 )
