@@ -33,5 +33,10 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CurlTransport", dependencies: ["APICore", "CCurl", "CSystem"], swiftSettings: strict),
         .testTarget(name: "TransportTests", dependencies: ["APICore", "CurlTransport", "CSystem"], swiftSettings: strict),
+
+        // Measures what the package does beside what else there is.
+        .target(name: "CBenchBaseline", dependencies: ["CCurl"]),
+        .executableTarget(
+            name: "bench", dependencies: ["APICore", "CBenchBaseline", "CurlTransport"], swiftSettings: strict),
     ]
 )

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// How a transport connects, and what it accepts. Everything has a default that suits a service.
 ///
 /// ```swift
