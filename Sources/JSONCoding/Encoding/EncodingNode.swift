@@ -26,8 +26,6 @@ final class EncodingNode {
     private var mayRepeatNames = false
     private var writtenTags: UInt64 = 0
     private var tagType: ObjectIdentifier?
-    /// Nested containers by name: asking for one again continues it.
-    private var nested: [String: EncodingNode] = [:]
 
     init(session: EncodingSession, text: EncodingText, parent: EncodingNode?, key: (any CodingKey)?, level: Int) {
         self.session = session
@@ -150,12 +148,6 @@ final class EncodingNode {
         let node = EncodingNode(session: session, text: text, parent: self, key: key, level: level + 1)
         node.isFinished = true
         return node
-    }
-
-    func nestedNode(named name: String) -> EncodingNode? { nested[name] }
-
-    func setNestedNode(_ node: EncodingNode, named name: String) {
-        nested[name] = node
     }
 
     /// Completes the text of the value. One that wrote nothing becomes an empty object.

@@ -10,6 +10,9 @@ final class EncodingSession {
     private(set) var isOpen = true
     /// Every text with containers of its own, to be taken apart at the end.
     private var texts: [EncodingText] = []
+    /// Nested containers by parent and name: asking for one again continues it. A nested node keeps its parent, so the
+    /// identifiers are not used again.
+    private var nestedNodes: [ObjectIdentifier: [String: EncodingNode]] = [:]
 
     init(options: FastJSONEncoder, tables: EncodingKeyTables) {
         self.options = options
@@ -41,11 +44,21 @@ final class EncodingSession {
         return text
     }
 
+    /// The nested container that a node has under a name.
+    func nestedNode(of parent: EncodingNode, named name: String) -> EncodingNode? {
+        nestedNodes[ObjectIdentifier(parent)]?[name]
+    }
+
+    func setNestedNode(_ node: EncodingNode, of parent: EncodingNode, named name: String) {
+        nestedNodes[ObjectIdentifier(parent), default: [:]][name] = node
+    }
+
     /// Ends the encode and breaks the cycles between texts and the nodes inserted into them.
     func finish() {
         isOpen = false
         for text in texts { text.insertions.removeAll() }
         texts.removeAll()
+        nestedNodes.removeAll()
     }
 }
 

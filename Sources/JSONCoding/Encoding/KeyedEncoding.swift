@@ -72,9 +72,9 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func nestedNode(_ kind: EncodingNode.Kind, _ key: Key) -> EncodingNode {
         guard node.isWritable else { return node.detachedNode(key: key) }
         let name = name(for: key)
-        if let known = node.nestedNode(named: name), known.begin(kind) { return known }
+        if let known = node.session.nestedNode(of: node, named: name), known.begin(kind) { return known }
         let nested = insertNode(kind, key, name)
-        node.setNestedNode(nested, named: name)
+        node.session.setNestedNode(nested, of: node, named: name)
         return nested
     }
 
