@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How values of a type are decoded.
+/// How values of a type are decoded and encoded.
 enum TypeKind: UInt8 {
-    /// By the type's own `init(from:)`.
+    /// By the type itself.
     case plain
     case string, bool, int, double, float
     case date, data, url, decimal
@@ -32,7 +32,9 @@ enum TypeKind: UInt8 {
         if type == [Int].self { return .intArray }
         if type == [Double].self { return .doubleArray }
         if type is any ArrayDecodable.Type { return .array }
-        if type is any StringDictionaryDecodable.Type { return .stringDictionary }
+        if type is any StringDictionaryDecodable.Type || type is any StringDictionaryEncodable.Type {
+            return .stringDictionary
+        }
         return .plain
     }
 }

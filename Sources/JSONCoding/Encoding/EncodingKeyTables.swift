@@ -6,10 +6,15 @@ import Synchronization
 /// threads.
 final class EncodingKeyTables: @unchecked Sendable {
     let strategy: FastJSONEncoder.KeyEncodingStrategy
+    let kinds = TypeKindCache()
     private var tables: [ObjectIdentifier: EncodingKeyTable] = [:]
 
     private init(_ strategy: FastJSONEncoder.KeyEncodingStrategy) {
         self.strategy = strategy
+    }
+
+    deinit {
+        kinds.deallocate()
     }
 
     /// The table for a type of keys; nil if its keys are not simple enums, or their names depend on the path.

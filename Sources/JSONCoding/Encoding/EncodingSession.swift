@@ -5,7 +5,7 @@ final class EncodingSession {
     let isPretty: Bool
     let sortsKeys: Bool
     let escapesSlashes: Bool
-    let userInfo: [CodingUserInfoKey: Any]
+    let kinds: TypeKindCache
     /// False once the encode has ended: containers kept by user code must not touch the tables any more.
     private(set) var isOpen = true
     /// Every text with containers of its own, to be taken apart at the end.
@@ -20,7 +20,7 @@ final class EncodingSession {
         isPretty = options.outputFormatting.contains(.prettyPrinted)
         sortsKeys = options.outputFormatting.contains(.sortedKeys)
         escapesSlashes = !options.outputFormatting.contains(.withoutEscapingSlashes)
-        userInfo = options.userInfo
+        kinds = tables.kinds
     }
 
     func withEncoded<T: Encodable, Result>(
