@@ -172,6 +172,6 @@ extension Dictionary: StringDictionaryEncodable where Key == String, Value: Enco
 extension EncodingNode {
     @inline(__always)
     func writeColon() {
-        if session.isPretty { buffer.append(" : ") } else { buffer.append(ASCII.colon) }
+        if isPretty { buffer.append(" : ") } else { buffer.append(ASCII.colon) }
     }
 }

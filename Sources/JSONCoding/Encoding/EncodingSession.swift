@@ -6,8 +6,6 @@ final class EncodingSession {
     let sortsKeys: Bool
     let escapesSlashes: Bool
     let kinds: TypeKindCache
-    /// False once the encode has ended: containers kept by user code must not touch the tables any more.
-    private(set) var isOpen = true
     /// Every text with containers of its own, to be taken apart at the end.
     private var texts: [EncodingText] = []
     /// Nested containers by parent and name: asking for one again continues it. A nested node keeps its parent, so the
@@ -35,7 +33,7 @@ final class EncodingSession {
                 .init(codingPath: [], debugDescription: "Top-level \(T.self) did not encode any values."))
         }
         root.finish()
-        return try body(text.buffer.bytes)
+        return try withExtendedLifetime(text) { try body(text.buffer.bytes) }
     }
 
     func makeText(capacity: Int) -> EncodingText {
@@ -55,8 +53,10 @@ final class EncodingSession {
 
     /// Ends the encode and breaks the cycles between texts and the nodes inserted into them.
     func finish() {
-        isOpen = false
-        for text in texts { text.insertions.removeAll() }
+        for text in texts {
+            text.active = nil
+            text.insertions.removeAll()
+        }
         texts.removeAll()
         nestedNodes.removeAll()
     }
@@ -65,14 +65,19 @@ final class EncodingSession {
 /// A stretch of text that is written from start to end, with places where others go.
 final class EncodingText {
     let buffer: JSONTextBuffer
-    /// Where the members of the objects that are open start, innermost last.
+    /// Where the members of the objects that are open start, innermost last, if they are to be sorted.
     var memberStarts: [Int] = []
     /// Nodes with a text of their own and where it goes, in order.
     var insertions: [(offset: Int, node: EncodingNode)] = []
-    /// The node that may write: the innermost one.
+    /// The node that may write: the innermost one. Nil once the encode has ended: nodes kept by user code must not touch
+    /// what the session shares with others any more.
     var active: ObjectIdentifier?
 
     init(capacity: Int) {
         buffer = JSONTextBuffer(capacity: capacity)
+    }
+
+    deinit {
+        buffer.deallocate()
     }
 }
