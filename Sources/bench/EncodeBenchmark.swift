@@ -1,9 +1,10 @@
+import JSONCoding
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import JSONCoding
 
 /// `bench encode`: both encoders over the values of the built-in documents, turn by turn so that both see the same machine.
 enum EncodeBenchmark: Subcommand {

@@ -24,10 +24,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "1970", "1970-01-01", "1970-01-01T00:00Z", "1970-01-01 00:00:00Z", "1970-13-01T00:00:00Z", "1970-00-01T00:00:00Z",
-        "1970-01-00T00:00:00Z", "1970-01-32T00:00:00Z", "1900-02-29T00:00:00Z", "2023-02-29T00:00:00Z", "1970-01-01T24:00:00Z",
-        "1970-01-01T00:60:00Z", "1970-01-01T00:00:61Z", "1970-01-01T00:00:00.Z", "1970-01-01T00:00:00+", "1970-01-01T00:00:00+1",
-        "1970-01-01T00:00:00+24:00", "1970-01-01T00:00:00+01:60", "1970-01-01T00:00:00Zx", "1970-1-1T0:0:0Z", "+1970-01-01T00:00:00Z",
+        "", "1970", "1970-01-01", "1970-01-01T00:00Z", "1970-01-01 00:00:00Z", "1970-13-01T00:00:00Z",
+        "1970-00-01T00:00:00Z",
+        "1970-01-00T00:00:00Z", "1970-01-32T00:00:00Z", "1900-02-29T00:00:00Z", "2023-02-29T00:00:00Z",
+        "1970-01-01T24:00:00Z",
+        "1970-01-01T00:60:00Z", "1970-01-01T00:00:61Z", "1970-01-01T00:00:00.Z", "1970-01-01T00:00:00+",
+        "1970-01-01T00:00:00+1",
+        "1970-01-01T00:00:00+24:00", "1970-01-01T00:00:00+01:60", "1970-01-01T00:00:00Zx", "1970-1-1T0:0:0Z",
+        "+1970-01-01T00:00:00Z",
         "1970-01-01T00:00:00.1.2Z", "１970-01-01T00:00:00Z",
     ])
     func refuse(text: String) {
@@ -42,13 +46,15 @@ import Testing
         var fast = FastJSONEncoder()
         fast.dateEncodingStrategy = .iso8601
         for _ in 0..<500 {
-            let seconds = Double(Int64(random.next() % 265_000_000_000) - 12_000_000_000) + Double(random.next() % 1000) / 1000
+            let seconds =
+                Double(Int64(random.next() % 265_000_000_000) - 12_000_000_000) + Double(random.next() % 1000) / 1000
             let date = Date(timeIntervalSince1970: seconds)
             let expected = try foundation.encode([date])
             #expect(try fast.encode([date]) == expected, "\(seconds)")
             var decoder = FastJSONDecoder()
             decoder.dateDecodingStrategy = .iso8601
-            #expect(try decoder.decode([Date].self, from: expected).first?.timeIntervalSince1970 == seconds.rounded(.down))
+            #expect(
+                try decoder.decode([Date].self, from: expected).first?.timeIntervalSince1970 == seconds.rounded(.down))
         }
     }
 

@@ -19,8 +19,10 @@ import Testing
             #expect(result == expected, sourceLocation: sourceLocation)
             // Without sorting the members are the same.
             fast.outputFormatting = pretty ? .prettyPrinted : []
-            let unsorted = try JSONSerialization.jsonObject(with: fast.encode(value), options: .fragmentsAllowed) as? NSObject
-            let judge = try JSONSerialization.jsonObject(with: Data(expected.utf8), options: .fragmentsAllowed) as? NSObject
+            let unsorted =
+                try JSONSerialization.jsonObject(with: fast.encode(value), options: .fragmentsAllowed) as? NSObject
+            let judge =
+                try JSONSerialization.jsonObject(with: Data(expected.utf8), options: .fragmentsAllowed) as? NSObject
             #expect(unsorted == judge, sourceLocation: sourceLocation)
         }
     }
@@ -56,19 +58,21 @@ import Testing
     }
 
     @Test func superEncoders() throws {
-        try expectSame(Closure { encoder in
-            var outer = encoder.container(keyedBy: Keys.self)
-            try Closure { try 1.encode(to: $0) }.encode(to: outer.superEncoder())
-            try Closure { try ["x": 2].encode(to: $0) }.encode(to: outer.superEncoder(forKey: .inner))
-            try outer.encode(3, forKey: .a)
-        })
-        try expectSame(Closure { encoder in
-            var list = encoder.unkeyedContainer()
-            try list.encode(1)
-            try [2, 3].encode(to: list.superEncoder())
-            try "x".encode(to: list.superEncoder())
-            try list.encode(list.count)
-        })
+        try expectSame(
+            Closure { encoder in
+                var outer = encoder.container(keyedBy: Keys.self)
+                try Closure { try 1.encode(to: $0) }.encode(to: outer.superEncoder())
+                try Closure { try ["x": 2].encode(to: $0) }.encode(to: outer.superEncoder(forKey: .inner))
+                try outer.encode(3, forKey: .a)
+            })
+        try expectSame(
+            Closure { encoder in
+                var list = encoder.unkeyedContainer()
+                try list.encode(1)
+                try [2, 3].encode(to: list.superEncoder())
+                try "x".encode(to: list.superEncoder())
+                try list.encode(list.count)
+            })
     }
 
     class Animal: Encodable {
@@ -94,19 +98,21 @@ import Testing
     }
 
     @Test func keysWrittenTwiceHaveTheLastValue() throws {
-        try expectSame(Closure { encoder in
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(1, forKey: .a)
-            try container.encode("x\"}", forKey: .b)
-            try container.encode([1, 2], forKey: .a)
-            try container.encode("y", forKey: .b)
-        })
-        try expectSame(Closure { encoder in
-            var container = encoder.container(keyedBy: AnyKey.self)
-            try container.encode(1, forKey: AnyKey("q\"\\/é"))
-            try container.encode(2, forKey: AnyKey("b"))
-            try container.encode(3, forKey: AnyKey("q\"\\/é"))
-        })
+        try expectSame(
+            Closure { encoder in
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(1, forKey: .a)
+                try container.encode("x\"}", forKey: .b)
+                try container.encode([1, 2], forKey: .a)
+                try container.encode("y", forKey: .b)
+            })
+        try expectSame(
+            Closure { encoder in
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(1, forKey: AnyKey("q\"\\/é"))
+                try container.encode(2, forKey: AnyKey("b"))
+                try container.encode(3, forKey: AnyKey("q\"\\/é"))
+            })
     }
 
     @Test func aFailedMemberLeavesNoTrace() throws {
@@ -115,13 +121,14 @@ import Testing
             try container.encode(1, forKey: .a)
             try? container.encode(Double.nan, forKey: .b)
             try? container.encode([[1.0], [Double.infinity]], forKey: .c)
-            try? container.encode(Closure { inner in
-                var nested = inner.container(keyedBy: Keys.self)
-                try nested.encode(1, forKey: .a)
-                var list = nested.nestedUnkeyedContainer(forKey: .list)
-                try list.encode(2)
-                throw CancellationError()
-            }, forKey: .inner)
+            try? container.encode(
+                Closure { inner in
+                    var nested = inner.container(keyedBy: Keys.self)
+                    try nested.encode(1, forKey: .a)
+                    var list = nested.nestedUnkeyedContainer(forKey: .list)
+                    try list.encode(2)
+                    throw CancellationError()
+                }, forKey: .inner)
             var list = container.nestedUnkeyedContainer(forKey: .list)
             try? list.encode(Double.nan)
             try list.encode(2)
@@ -132,45 +139,54 @@ import Testing
     }
 
     @Test func singleValues() throws {
-        try expectSame(Closure { encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(["a": [1, 2]])
-        })
-        try expectSame(Closure { encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(Closure { inner in
-                var nested = inner.singleValueContainer()
-                try nested.encode(Optional(5))
+        try expectSame(
+            Closure { encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(["a": [1, 2]])
             })
-        })
+        try expectSame(
+            Closure { encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(
+                    Closure { inner in
+                        var nested = inner.singleValueContainer()
+                        try nested.encode(Optional(5))
+                    })
+            })
     }
 
     @Test func misuseThrowsAndDoesNotCrash() throws {
-        func encode(_ value: some Encodable) throws -> String { String(decoding: try FastJSONEncoder().encode(value), as: UTF8.self) }
-        #expect(throws: EncodingError.self) {
-            try encode(Closure { encoder in
-                var container = encoder.singleValueContainer()
-                try container.encode(1)
-                try container.encode(2)
-            })
+        func encode(_ value: some Encodable) throws -> String {
+            String(decoding: try FastJSONEncoder().encode(value), as: UTF8.self)
         }
         #expect(throws: EncodingError.self) {
-            try encode(Closure { encoder in
-                var list = encoder.unkeyedContainer()
-                try list.encode(1)
-                var container = encoder.container(keyedBy: Keys.self)
-                try container.encode(1, forKey: .a)
-            })
+            try encode(
+                Closure { encoder in
+                    var container = encoder.singleValueContainer()
+                    try container.encode(1)
+                    try container.encode(2)
+                })
         }
         #expect(throws: EncodingError.self) {
-            try encode(Closure { encoder in
-                var outer = encoder.container(keyedBy: Keys.self)
-                nonisolated(unsafe) let parent = outer
-                try outer.encode(Closure { _ in
-                    var captured = parent
-                    try captured.encode(1, forKey: .b)
-                }, forKey: .a)
-            })
+            try encode(
+                Closure { encoder in
+                    var list = encoder.unkeyedContainer()
+                    try list.encode(1)
+                    var container = encoder.container(keyedBy: Keys.self)
+                    try container.encode(1, forKey: .a)
+                })
+        }
+        #expect(throws: EncodingError.self) {
+            try encode(
+                Closure { encoder in
+                    var outer = encoder.container(keyedBy: Keys.self)
+                    nonisolated(unsafe) let parent = outer
+                    try outer.encode(
+                        Closure { _ in
+                            var captured = parent
+                            try captured.encode(1, forKey: .b)
+                        }, forKey: .a)
+                })
         }
     }
 

@@ -7,7 +7,8 @@ import Testing
 @Suite struct FuzzTests {
     struct Target: Codable {
         struct Inner: Codable { var values: [Double]?, names: [String]?, map: [String: Int]?, more: [Inner]? }
-        var id: Int?, text: String?, inner: Inner?, list: [Inner]?, date: Date?, data: Data?, url: URL?, decimal: Decimal?
+        var id: Int?, text: String?, inner: Inner?, list: [Inner]?, date: Date?, data: Data?, url: URL?,
+            decimal: Decimal?
     }
 
     static let seeds = [
@@ -27,7 +28,9 @@ import Testing
             _ = try? decoder.decode(Double.self, from: bytes)
             if let value = try? decoder.decode(JSONValue.self, from: bytes) {
                 // Foundation agrees that it is JSON, and it survives a round trip.
-                #expect((try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil || hasBigNumbers(bytes))
+                #expect(
+                    (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
+                        || hasBigNumbers(bytes))
                 #expect((try? decoder.decode(JSONValue.self, from: FastJSONEncoder().encode(value))) == value)
             }
         }
@@ -41,14 +44,17 @@ import Testing
     @Test(arguments: 0..<6)
     func mutatedDocuments(seed: Int) {
         var random = SeededGenerator(seed: UInt64(100 + seed))
-        let interesting: [UInt8] = Array(#"{}[]":,\u0123456789eE+-. tfn/"#.utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4, 0xFF]
+        let interesting: [UInt8] =
+            Array(#"{}[]":,\u0123456789eE+-. tfn/"#.utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4, 0xFF]
         for _ in 0..<150 {
             var bytes = Array(Self.seeds[Int(random.next() % UInt64(Self.seeds.count))].utf8)
             for _ in 0...random.next() % 4 {
                 let place = Int(random.next() % UInt64(max(1, bytes.count)))
                 switch random.next() % 5 {
                 case 0 where !bytes.isEmpty: bytes[place] = interesting[Int(random.next() % UInt64(interesting.count))]
-                case 1: bytes.insert(interesting[Int(random.next() % UInt64(interesting.count))], at: min(place, bytes.count))
+                case 1:
+                    bytes.insert(
+                        interesting[Int(random.next() % UInt64(interesting.count))], at: min(place, bytes.count))
                 case 2 where !bytes.isEmpty: bytes.remove(at: place)
                 case 3: bytes.removeSubrange(min(place, bytes.count)...)
                 default:
@@ -94,7 +100,9 @@ import Testing
         // More tokens than the tape starts with, and frames deeper than the stack starts with.
         let numbers = (0..<20_000).map(String.init).joined(separator: ",")
         #expect(try FastJSONDecoder().decode([Int].self, from: Data("[\(numbers)]".utf8)).count == 20_000)
-        #expect(try FastJSONDecoder().decode([[Int]].self, from: Data("[[\(numbers)],[],[\(numbers)]]".utf8)).map(\.count) == [20_000, 0, 20_000])
+        #expect(
+            try FastJSONDecoder().decode([[Int]].self, from: Data("[[\(numbers)],[],[\(numbers)]]".utf8)).map(\.count)
+                == [20_000, 0, 20_000])
         let deep = String(repeating: "[{\"a\":", count: 200) + "1" + String(repeating: "}]", count: 200)
         #expect(throws: Never.self) { try FastJSONDecoder().decode(JSONValue.self, from: Data(deep.utf8)) }
         let text = String(repeating: "é\n", count: 100_000)

@@ -16,17 +16,22 @@ import Testing
         mutating func space() -> String { pick(["", "", "", " ", "\n  ", "\t", "          \n"]) }
 
         mutating func string() -> String {
-            let parts = ["a", "key", "é", "🚀", #"\n"#, #"\u0041"#, #"\ud83d\ude80"#, "long enough for the heap", #"\""#, "/", "-1"]
+            let parts = [
+                "a", "key", "é", "🚀", #"\n"#, #"\u0041"#, #"\ud83d\ude80"#, "long enough for the heap", #"\""#, "/",
+                "-1",
+            ]
             return "\"" + (0..<below(4)).map { _ in pick(parts) }.joined() + "\""
         }
 
         mutating func number() -> String {
             pick([
                 "0", "-0", "1", "-1", "127", "128", "255", "256", "-128", "-129", "2147483647", "9007199254740993",
-                "9223372036854775807", "9223372036854775808", "18446744073709551615", "1.0", "1.5", "-2.25", "1e2", "1E-2",
+                "9223372036854775807", "9223372036854775808", "18446744073709551615", "1.0", "1.5", "-2.25", "1e2",
+                "1E-2",
                 "0.1", "123456.789012", "1e15", "1e16", "123456789012345678", "3.141592653589793238",
                 "0.000001", "1e300", "-1e-300", "1.00000000000000000000",
-                "\(below(1_000_000))", "\(below(1000)).\(below(100_000))", "-\(below(1000)).\(below(1_000_000_000))e\(below(20))",
+                "\(below(1_000_000))", "\(below(1000)).\(below(100_000))",
+                "-\(below(1000)).\(below(1_000_000_000))e\(below(20))",
             ])
         }
 
@@ -50,7 +55,9 @@ import Testing
         }
 
         mutating func object(_ depth: Int) -> String {
-            let names = ["id", "name", "first_name", "firstName", "items", "child", "flag", "ratio", "x_", "_y", "other"]
+            let names = [
+                "id", "name", "first_name", "firstName", "items", "child", "flag", "ratio", "x_", "_y", "other",
+            ]
             let members = (0..<below(9)).map { _ in
                 let name = pick(names)
                 return space() + "\"\(name)\"" + space() + ":" + space() + member(name, depth) + space()
@@ -63,7 +70,8 @@ import Testing
             switch name {
             case "id": return number()
             case "name", "first_name", "firstName": return string()
-            case "items": return "[" + (0..<below(3)).map { _ in object(max(1, depth - 1)) }.joined(separator: ",") + "]"
+            case "items":
+                return "[" + (0..<below(3)).map { _ in object(max(1, depth - 1)) }.joined(separator: ",") + "]"
             case "child": return below(2) == 0 ? "null" : object(max(1, depth - 1))
             case "flag": return pick(["true", "false"])
             case "ratio": return number()
@@ -133,7 +141,10 @@ import Testing
                 return
             }
             let children = Mirror(reflecting: value).children
-            debugDescription = children.isEmpty ? "\(value)" : children.map { "\($0.label ?? ""):\(Dump($0.value).debugDescription)" }.joined(separator: ",")
+            debugDescription =
+                children.isEmpty
+                ? "\(value)"
+                : children.map { "\($0.label ?? ""):\(Dump($0.value).debugDescription)" }.joined(separator: ",")
         }
     }
 
@@ -142,10 +153,14 @@ import Testing
         func check(_ text: String) throws {
             // The standard library's parser is the judge.
             if let expected = Double(text), expected.isFinite, expected != 0 {
-                #expect(try FastJSONDecoder().decode(Double.self, from: Data(text.utf8)).bitPattern == expected.bitPattern, "\(text)")
+                #expect(
+                    try FastJSONDecoder().decode(Double.self, from: Data(text.utf8)).bitPattern == expected.bitPattern,
+                    "\(text)")
             }
             if let expected = Float(text), expected.isFinite, expected != 0 {
-                #expect(try FastJSONDecoder().decode(Float.self, from: Data(text.utf8)).bitPattern == expected.bitPattern, "\(text)")
+                #expect(
+                    try FastJSONDecoder().decode(Float.self, from: Data(text.utf8)).bitPattern == expected.bitPattern,
+                    "\(text)")
             }
         }
         for _ in 0..<1500 {
@@ -163,8 +178,10 @@ import Testing
             try check("\(Double(single) + Double(single.ulp) / 2)")
         }
         for text in [
-            "9007199254740993", "9007199254740992.5", "9007199254740993.0", "0.5000000000000000001", "8589934592.5000000001",
-            "9999999999999999999", "0.1000000000000000055", "5e-324", "2.4703282292062327e-324", "1.7976931348623158e308",
+            "9007199254740993", "9007199254740992.5", "9007199254740993.0", "0.5000000000000000001",
+            "8589934592.5000000001",
+            "9999999999999999999", "0.1000000000000000055", "5e-324", "2.4703282292062327e-324",
+            "1.7976931348623158e308",
             "4503599627370496.5", "4503599627370497.5", "16777217", "16777217.0000001", "0.3333333333333333333",
             "1844674407370955161.5", "0.0000000000000000001", "9223372036854775807.5",
         ] {

@@ -6,11 +6,15 @@ import Testing
 /// Names are converted as Foundation converts them.
 @Suite struct KeyConversionTests {
     static let names = [
-        "", "_", "__", "a", "A", "abc", "a_b", "_a_b", "a_b_", "__a__b__", "one_two_three", "oneTwoThree", "URL", "my_URL",
-        "my_url_property", "_my_url_", "item_2x", "2x_item", "a1_b2", "a__b", "A_B", "ABC_DEF", "first_Name", "a_bC", "é_à",
+        "", "_", "__", "a", "A", "abc", "a_b", "_a_b", "a_b_", "__a__b__", "one_two_three", "oneTwoThree", "URL",
+        "my_URL",
+        "my_url_property", "_my_url_", "item_2x", "2x_item", "a1_b2", "a__b", "A_B", "ABC_DEF", "first_Name", "a_bC",
+        "é_à",
         "straße_ßa", "ключ_слово", "ΑΒ_γδ", "ǆ_ǆ", "a.b_c.d", "x-y_z-w", "with space_and more", "🚀_🚀", "i_ı_İ", "ﬁ_ﬁ",
-        "a_\u{301}b", "myURLProperty", "myURL", "URLValue", "aBC", "aBCd", "ABc", "x1Y2", "_leadingUnder", "trailing_", "aÉb",
-        "éÀ", "StraßeName", "ИмяКлюча", "A1B", "userID", "userIDs", "HTTPServer2Go", "ǅz", "a\u{301}B", "snake_caseMixed",
+        "a_\u{301}b", "myURLProperty", "myURL", "URLValue", "aBC", "aBCd", "ABc", "x1Y2", "_leadingUnder", "trailing_",
+        "aÉb",
+        "éÀ", "StraßeName", "ИмяКлюча", "A1B", "userID", "userIDs", "HTTPServer2Go", "ǅz", "a\u{301}B",
+        "snake_caseMixed",
     ]
 
     @Test(arguments: names)
@@ -50,7 +54,8 @@ import Testing
         var random = SeededGenerator(seed: 21)
         let alphabet = Array("aabBcC__19ÉéßЖж.")
         for _ in 0..<400 {
-            let name = String((0..<random.next() % 12).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] })
+            let name = String(
+                (0..<random.next() % 12).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] })
             try decoding(name: name)
             try encoding(name: name)
         }
@@ -77,10 +82,16 @@ import Testing
             }
         }
         let json = Data(#"{"five_six":5,"one_two":1,"unknown":0,"three_four":3}"#.utf8)
-        for (keys, expected) in [([Keys.threeFour], [3]), ([.fiveSix, .threeFour], [5, 3]), ([.oneTwo, .fiveSix, .oneTwo], [1, 5, 1])] {
+        for (keys, expected) in [
+            ([Keys.threeFour], [3]), ([.fiveSix, .threeFour], [5, 3]), ([.oneTwo, .fiveSix, .oneTwo], [1, 5, 1]),
+        ] {
             var decoder = FastJSONDecoder.snakeCaseConverting
             decoder.userInfo[CodingUserInfoKey(rawValue: "keys")!] = keys
-            for _ in 0..<3 { #expect(try decoder.decode([Partial].self, from: Data("[".utf8) + json + Data("]".utf8)).first?.values == expected) }
+            for _ in 0..<3 {
+                #expect(
+                    try decoder.decode([Partial].self, from: Data("[".utf8) + json + Data("]".utf8)).first?.values
+                        == expected)
+            }
         }
     }
 
@@ -96,12 +107,18 @@ import Testing
             let values: [Int]
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: Keys.self)
-                values = [try container.decode(Int.self, forKey: .first), try container.decode(Int.self, forKey: .second)]
+                values = [
+                    try container.decode(Int.self, forKey: .first), try container.decode(Int.self, forKey: .second),
+                ]
             }
         }
         #expect(try FastJSONDecoder().decode(Both.self, from: Data(#"{"same":7}"#.utf8)).values == [7, 7])
         struct Single: Codable, Equatable { var onlyOne: Int }
-        #expect(try FastJSONDecoder.snakeCaseConverting.decode(Single.self, from: Data(#"{"x":0,"only_one":1}"#.utf8)) == Single(onlyOne: 1))
-        #expect(String(decoding: try FastJSONEncoder.snakeCaseConverting.encode(Single(onlyOne: 1)), as: UTF8.self) == #"{"only_one":1}"#)
+        #expect(
+            try FastJSONDecoder.snakeCaseConverting.decode(Single.self, from: Data(#"{"x":0,"only_one":1}"#.utf8))
+                == Single(onlyOne: 1))
+        #expect(
+            String(decoding: try FastJSONEncoder.snakeCaseConverting.encode(Single(onlyOne: 1)), as: UTF8.self)
+                == #"{"only_one":1}"#)
     }
 }

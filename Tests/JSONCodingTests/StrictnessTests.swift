@@ -20,27 +20,36 @@ import Testing
     ]
 
     static let malformed: [(String, JSONSyntaxError.Reason)] = [
-        ("", .unexpectedEnd), (" ", .unexpectedEnd), ("\n\n", .unexpectedEnd), ("[", .unexpectedEnd), ("{", .unexpectedEnd),
+        ("", .unexpectedEnd), (" ", .unexpectedEnd), ("\n\n", .unexpectedEnd), ("[", .unexpectedEnd),
+        ("{", .unexpectedEnd),
         ("[1", .unexpectedEnd), ("[1,", .unexpectedEnd), (#"{"a""#, .unexpectedEnd), (#"{"a":"#, .unexpectedEnd),
-        (#"{"a":1"#, .unexpectedEnd), (#"{"a":1,"#, .unexpectedEnd), (#""abc"#, .unexpectedEnd), (#""abc\"#, .invalidEscape),
+        (#"{"a":1"#, .unexpectedEnd), (#"{"a":1,"#, .unexpectedEnd), (#""abc"#, .unexpectedEnd),
+        (#""abc\"#, .invalidEscape),
         ("nul", .unexpectedByte(0x6E)), ("tru", .unexpectedByte(0x74)), ("fals", .unexpectedByte(0x66)),
         ("nulL", .unexpectedByte(0x6E)), ("True", .unexpectedByte(0x54)), ("undefined", .unexpectedByte(0x75)),
-        ("truee", .trailingContent), ("nullnull", .trailingContent), ("1 2", .trailingContent), ("[] []", .trailingContent),
+        ("truee", .trailingContent), ("nullnull", .trailingContent), ("1 2", .trailingContent),
+        ("[] []", .trailingContent),
         ("{}}", .trailingContent), ("[]]", .trailingContent), ("null\u{0}", .trailingContent),
         ("[1,]", .unexpectedByte(0x5D)), ("[,1]", .unexpectedByte(0x2C)), ("[,]", .unexpectedByte(0x2C)),
         ("[1,,2]", .unexpectedByte(0x2C)), ("[1 2]", .commaOrEndExpected), ("[1}", .commaOrEndExpected),
         ("[1:2]", .commaOrEndExpected), ("]", .unexpectedByte(0x5D)), ("}", .unexpectedByte(0x7D)),
-        (#"{"a":1,}"#, .nameExpected), (#"{,"a":1}"#, .nameExpected), (#"{a:1}"#, .nameExpected), (#"{'a':1}"#, .nameExpected),
-        (#"{1:1}"#, .nameExpected), (#"{null:1}"#, .nameExpected), (#"{"a" 1}"#, .colonExpected), (#"{"a",1}"#, .colonExpected),
+        (#"{"a":1,}"#, .nameExpected), (#"{,"a":1}"#, .nameExpected), (#"{a:1}"#, .nameExpected),
+        (#"{'a':1}"#, .nameExpected),
+        (#"{1:1}"#, .nameExpected), (#"{null:1}"#, .nameExpected), (#"{"a" 1}"#, .colonExpected),
+        (#"{"a",1}"#, .colonExpected),
         (#"{"a"}"#, .colonExpected), (#"{"a":}"#, .unexpectedByte(0x7D)), (#"{"a":1 "b":2}"#, .commaOrEndExpected),
         (#"{"a":1]"#, .commaOrEndExpected), (#"{"a"::1}"#, .unexpectedByte(0x3A)), ("{[]:1}", .nameExpected),
         ("01", .invalidNumber), ("-01", .invalidNumber), ("1.", .invalidNumber), (".5", .unexpectedByte(0x2E)),
         ("-", .invalidNumber), ("-a", .invalidNumber), ("+1", .unexpectedByte(0x2B)), ("1e", .invalidNumber),
         ("1e+", .invalidNumber), ("1.e5", .invalidNumber), ("1.5e", .invalidNumber), ("0x10", .trailingContent),
-        ("1_000", .trailingContent), ("--1", .invalidNumber), ("1.5.5", .trailingContent), ("NaN", .unexpectedByte(0x4E)),
-        ("Infinity", .unexpectedByte(0x49)), ("-Infinity", .invalidNumber), ("00", .invalidNumber), ("-00", .invalidNumber),
-        (#""\a""#, .invalidEscape), (#""\'""#, .invalidEscape), (#""\u12""#, .invalidEscape), (#""\u123g""#, .invalidEscape),
-        (#""\U0041""#, .invalidEscape), (#""\x41""#, .invalidEscape), (#""\0""#, .invalidEscape), ("\"\\\n\"", .invalidEscape),
+        ("1_000", .trailingContent), ("--1", .invalidNumber), ("1.5.5", .trailingContent),
+        ("NaN", .unexpectedByte(0x4E)),
+        ("Infinity", .unexpectedByte(0x49)), ("-Infinity", .invalidNumber), ("00", .invalidNumber),
+        ("-00", .invalidNumber),
+        (#""\a""#, .invalidEscape), (#""\'""#, .invalidEscape), (#""\u12""#, .invalidEscape),
+        (#""\u123g""#, .invalidEscape),
+        (#""\U0041""#, .invalidEscape), (#""\x41""#, .invalidEscape), (#""\0""#, .invalidEscape),
+        ("\"\\\n\"", .invalidEscape),
         (#""\ud800""#, .loneSurrogate), (#""\udc00""#, .loneSurrogate), (#""\ud800\ud800""#, .loneSurrogate),
         (#""\ud800x""#, .loneSurrogate), (#""\ud800\n""#, .loneSurrogate), (#""\udc00\ud800""#, .loneSurrogate),
         (#"{"\ud800":1}"#, .loneSurrogate), (#""\ud800\u00""#, .loneSurrogate),
@@ -54,7 +63,8 @@ import Testing
     static let malformedUTF8: [[UInt8]] = [
         [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
         [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xEF, 0xBF], [0xF0, 0x80, 0x80, 0x80],
-        [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
+        [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE],
+        [0xFF],
         [0xC3, 0xA9, 0xA9],
     ]
 
@@ -74,7 +84,9 @@ import Testing
     func accepts(json: String) throws {
         let value = try FastJSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
         // The judge of what it means.
-        #expect(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)) == value || json.contains("e") || json.count > 20)
+        #expect(
+            try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)) == value || json.contains("e")
+                || json.count > 20)
         #expect(try FastJSONDecoder().decode(JSONValue.self, from: FastJSONEncoder().encode(value)) == value)
     }
 
@@ -85,7 +97,9 @@ import Testing
         let inside = Array(#"{"id":1,"unused":["#.utf8) + Array(json.utf8) + Array("]}".utf8)
         struct Identified: Decodable { let id: Int }
         if !["", " ", "\n\n", "[]]", "{}}"].contains(json) {
-            #expect(throws: DecodingError.self, "\(json)") { try FastJSONDecoder().decode(Identified.self, from: inside) }
+            #expect(throws: DecodingError.self, "\(json)") {
+                try FastJSONDecoder().decode(Identified.self, from: inside)
+            }
         }
     }
 
@@ -114,7 +128,9 @@ import Testing
     }
 
     @Test func depthAndSizeHaveLimits() {
-        func nested(_ depth: Int) -> [UInt8] { Array(repeating: 0x5B, count: depth) + Array(repeating: 0x5D, count: depth) }
+        func nested(_ depth: Int) -> [UInt8] {
+            Array(repeating: 0x5B, count: depth) + Array(repeating: 0x5D, count: depth)
+        }
         #expect(reason(nested(512)) == nil)
         #expect(reason(nested(513)) == .tooDeep(limit: 512))
         // Far deeper than any stack, on the way in.
@@ -144,7 +160,9 @@ import Testing
             } catch {}
             return nil
         }
-        #expect(location("[\n  {\"count\": 1},\n  {\"count\": \"é\"}\n]") == JSONSourceLocation(offset: 30, line: 3, column: 13))
+        #expect(
+            location("[\n  {\"count\": 1},\n  {\"count\": \"é\"}\n]")
+                == JSONSourceLocation(offset: 30, line: 3, column: 13))
         #expect(location("[{\"é\":1,\"count\":true}]") == JSONSourceLocation(offset: 17, line: 1, column: 17))
         #expect(location("[\n{}\n]") == JSONSourceLocation(offset: 2, line: 2, column: 1))
         #expect(location("[\n\n{\"count\":1.5}]") == JSONSourceLocation(offset: 12, line: 3, column: 10))
