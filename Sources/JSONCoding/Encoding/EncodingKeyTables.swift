@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The names of enums of coding keys, ready to be written. Kept between encodes, in one pool per key strategy.
 ///
 /// `@unchecked Sendable`: used by one thread at a time, the one that took it from the pool; the pool's lock orders the
@@ -59,8 +57,8 @@ final class EncodingKeyTables: @unchecked Sendable {
         return false
     }
 
-    private static let plain = Mutex<[EncodingKeyTables]>([])
-    private static let snakeCase = Mutex<[EncodingKeyTables]>([])
+    private static let plain = LockedValue<[EncodingKeyTables]>([])
+    private static let snakeCase = LockedValue<[EncodingKeyTables]>([])
     private static let limit = 64
 
     static func take(for strategy: FastJSONEncoder.KeyEncodingStrategy) -> EncodingKeyTables {
