@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
         // Executables.
-        .executableTarget(name: "bench", dependencies: ["JSONCoding"], swiftSettings: strict),
+        .executableTarget(name: "bench", dependencies: ["APICore", "DiskCache", "JSONCoding"], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding"], swiftSettings: strict),

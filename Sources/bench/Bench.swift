@@ -12,7 +12,8 @@ struct Bench {
     /// Every subcommand. To add one, write a type that conforms to `Subcommand` in a file of its own and name it here.
     static var subcommands: [any Subcommand.Type] {
         [
-            DecodeBenchmark.self
+            CacheBenchmark.self,
+            DecodeBenchmark.self,
         ]
     }
 
