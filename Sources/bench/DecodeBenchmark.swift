@@ -1,9 +1,10 @@
+import JSONCoding
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import JSONCoding
 
 /// `bench decode`: typed decoding of JSON, by this package and by Foundation.
 enum DecodeBenchmark: Subcommand {

@@ -71,7 +71,8 @@ struct DocumentGenerator {
         "Leanne Graham", "Ervin Howell", "Clementine Bauch", "Patricia Lebsack", "Chelsey Dietrich", "Kurtis Weissnat",
     ]
     private static let texts = [
-        "Straße nach Süden", "東京都千代田区", "Ünïcödé 🚀 launch", "line one\nline two\t\"quoted\"", "C:\\data\\new", "Ελληνικά κείμενα",
+        "Straße nach Süden", "東京都千代田区", "Ünïcödé 🚀 launch", "line one\nline two\t\"quoted\"", "C:\\data\\new",
+        "Ελληνικά κείμενα",
         "plain text of a usual length, nothing special in it", "путь к файлу", "a/b/c", "tab\tseparated\tvalues",
     ]
 
@@ -93,7 +94,8 @@ struct DocumentGenerator {
                 geo: .init(lat: coordinate(), lng: coordinate())),
             phone: "1-770-736-8031 x\(10000 + number(below: 90000))", website: "\(word().lowercased()).example.org",
             company: .init(
-                name: "\(word()) Group", catchPhrase: "\(word()) \(word()) \(word())", bs: "\(word()) \(word()) \(word())"))
+                name: "\(word()) Group", catchPhrase: "\(word()) \(word()) \(word())",
+                bs: "\(word()) \(word()) \(word())"))
     }
 
     /// 427 bytes of JSON.
@@ -110,7 +112,8 @@ struct DocumentGenerator {
     mutating func record(_ id: Int) -> Record {
         let date = Date(timeIntervalSince1970: Double(1_600_000_000 + number(below: 100_000_000)))
         return Record(
-            recordId: Int64(id) * 7_919_000_000_003, displayName: text(), longDescription: "\(text()) — \(text()); \(text())",
+            recordId: Int64(id) * 7_919_000_000_003, displayName: text(),
+            longDescription: "\(text()) — \(text()); \(text())",
             status: [.active, .suspended, .archived][number(below: 3)], createdAt: date,
             updatedAt: number(below: 2) == 0 ? nil : date.addingTimeInterval(86_400),
             parentId: number(below: 3) == 0 ? nil : number(below: 1_000_000),

@@ -50,7 +50,11 @@ import Testing
                 if !list.isAtEnd {
                     var nested = try list.nestedUnkeyedContainer()
                     while !nested.isAtEnd {
-                        if try nested.decodeNil() { parts.append("null") } else { parts.append("\(try nested.decode(Int.self))") }
+                        if try nested.decodeNil() {
+                            parts.append("null")
+                        } else {
+                            parts.append("\(try nested.decode(Int.self))")
+                        }
                     }
                 }
                 parts.append("\((try? inner.decode(Int.self, forKey: key)) ?? -1)")
@@ -127,7 +131,8 @@ import Testing
 
     @Test(arguments: [
         #"{"a":{"x":1,"y":null,"z":"s"},"list":[[1,null,2],[],[3],[4,5]]}"#, #"{"a":{},"list":[]}"#,
-        #"{"list":[[1]],"a":{"k":2}}"#, #"{"list":[1],"a":{"k":2}}"#, #"{"list":1,"a":{"k":2}}"#, #"{"list":[[1]],"a":[]}"#,
+        #"{"list":[[1]],"a":{"k":2}}"#, #"{"list":[1],"a":{"k":2}}"#, #"{"list":1,"a":{"k":2}}"#,
+        #"{"list":[[1]],"a":[]}"#,
         #"{"list":[["x"]],"a":{"k":2}}"#, #"{"list":[[1],["x"]],"a":{"k":2}}"#, #"{"list":null,"a":{"k":2}}"#,
     ])
     func nestedContainersInTurns(json: String) {
@@ -180,14 +185,17 @@ import Testing
         struct Three: Decodable { var one: Int, two: Int?, three: Int? }
         for json in [
             #"{"one":1,"one":2,"two":3,"two":4}"#, #"{"two":1,"one":2,"two":3,"one":4,"three":5}"#,
-            #"{"three":1,"two":2,"one":3,"one":4,"two":5,"three":6}"#, #"{"x":0,"one":1,"x":1,"two":2,"one":3,"three":4}"#,
+            #"{"three":1,"two":2,"one":3,"one":4,"two":5,"three":6}"#,
+            #"{"x":0,"one":1,"x":1,"two":2,"one":3,"three":4}"#,
             #"{"one":1,"\u006fne":2}"#, #"{"\u006fne":2,"one":1}"#,
         ] {
             expectSameDecoding(Three.self, json)
             expectSameDecoding([Three].self, "[\(json),\(json)]")
         }
         struct Snake: Decodable { var oneTwo: Int, twoThree: Int? }
-        for json in [#"{"one_two":1,"oneTwo":2}"#, #"{"oneTwo":1,"one_two":2}"#, #"{"two_three":1,"one__two":2,"one_two":3}"#] {
+        for json in [
+            #"{"one_two":1,"oneTwo":2}"#, #"{"oneTwo":1,"one_two":2}"#, #"{"two_three":1,"one__two":2,"one_two":3}"#,
+        ] {
             expectSameDecoding(Snake.self, json, .snakeCase)
         }
     }

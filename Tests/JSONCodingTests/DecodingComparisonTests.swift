@@ -21,7 +21,7 @@ import Testing
         #"{"value":false}"#, #"{"value":[]}"#, #"{"value":{}}"#, #"{}"#, #"[]"#, "null", "1", #""x""#,
         #"{"value":9223372036854775807}"#, #"{"value":9223372036854775808}"#, #"{"value":18446744073709551615}"#,
         #"{"value":18446744073709551616}"#, #"{"value":-9223372036854775808}"#, #"{"value":-9223372036854775809}"#,
-        #"{"value":9007199254740993}"#, #"{"value":9007199254740993.0}"#, #"{"value":1e400}"#, 
+        #"{"value":9007199254740993}"#, #"{"value":9007199254740993.0}"#, #"{"value":1e400}"#,
         #"{"value":0e-400}"#, #"{"value":0.1}"#, #"{"value":3.4028236e38}"#, #"{"value":1e39}"#, #"{"value":1e-46}"#,
         #"{"value":"inf"}"#, #"{"value":"nan"}"#, #"{"value":1,"value":2}"#, #"{"value":"a\u0041\n\ud83d\ude00é"}"#,
         #"{"val\u0075e":1}"#, #"{"Value":1}"#, #"{"value ":1}"#, #"{"value":"aGk="}"#, #"{"value":"aGk"}"#,
@@ -71,7 +71,9 @@ import Testing
     }
 
     /// Dates at whose failure Foundation names the parent's path are compared without it.
-    @Test(arguments: [#"{"value":1}"#, #"{"value":"x"}"#, #"{"value":null}"#, #"{"value":"1970-01-01T00:00:01+01:00"}"#, "{}"])
+    @Test(arguments: [
+        #"{"value":1}"#, #"{"value":"x"}"#, #"{"value":null}"#, #"{"value":"1970-01-01T00:00:01+01:00"}"#, "{}",
+    ])
     func dates(json: String) {
         for dates in [CoderOptions.Dates.deferred, .seconds, .milliseconds, .custom] {
             expectSameDecoding(Required<Date>.self, json, CoderOptions(dates: dates))
@@ -80,7 +82,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"a":1}"#, #"{"a":1,"a":2}"#, #"{"a":1,"a":"x"}"#, #"{"a":"x"}"#, #"{"7":1}"#, #"{"1":"x"}"#, #"{"low":1}"#, #"{"a":null}"#, "[]", "null",
+        #"{"a":1}"#, #"{"a":1,"a":2}"#, #"{"a":1,"a":"x"}"#, #"{"a":"x"}"#, #"{"7":1}"#, #"{"1":"x"}"#, #"{"low":1}"#,
+        #"{"a":null}"#, "[]", "null",
         #"["a",1]"#, #"[1,2,3]"#, #"{"snake_case":1}"#, #"{"_x_y_":3}"#, #"{"snake_case":"x"}"#,
     ])
     func dictionaries(json: String) {

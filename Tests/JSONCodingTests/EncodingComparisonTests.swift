@@ -68,7 +68,8 @@ import Testing
         do {
             return try attempt()
         } catch let EncodingError.invalidValue(_, context) {
-            return "invalidValue at " + context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+            return "invalidValue at "
+                + context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
         } catch {
             return "\(error)"
         }

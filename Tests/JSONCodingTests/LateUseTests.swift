@@ -26,7 +26,9 @@ import Testing
     }
 
     static func json(_ id: Int) -> Data {
-        Data(#"{"id":\#(id),"name":"name of \#(id), long enough to be on the heap","list":[1,2,\#(id)],"inner":{"id":\#(id * 2)}}"#.utf8)
+        Data(
+            #"{"id":\#(id),"name":"name of \#(id), long enough to be on the heap","list":[1,2,\#(id)],"inner":{"id":\#(id * 2)}}"#
+                .utf8)
     }
 
     private func check(_ keeper: Keeper, _ id: Int) throws {
@@ -66,7 +68,8 @@ import Testing
     }
 
     @Test func partsOfArrayElementsStayValid() throws {
-        let array = Data(("[" + (0..<30).map { String(decoding: Self.json($0), as: UTF8.self) }.joined(separator: ",") + "]").utf8)
+        let array = Data(
+            ("[" + (0..<30).map { String(decoding: Self.json($0), as: UTF8.self) }.joined(separator: ",") + "]").utf8)
         let keepers = try FastJSONDecoder().decode([Keeper].self, from: array)
         for _ in 0..<5 { _ = try FastJSONDecoder().decode([JSONValue].self, from: array) }
         for (id, keeper) in keepers.enumerated() {

@@ -110,12 +110,14 @@ final class DecodingSession: @unchecked Sendable {
     private func syntaxError(_ error: JSONSyntaxError) -> DecodingError {
         .dataCorrupted(
             .init(
-                codingPath: [], debugDescription: "The given data was not valid JSON: \(error)", underlyingError: error))
+                codingPath: [], debugDescription: "The given data was not valid JSON: \(error)", underlyingError: error)
+        )
     }
 
     /// The place of a byte of the text that was given, byte order mark included.
     func location(ofByte offset: Int) -> JSONSourceLocation {
-        var location = locator.location(of: min(offset, state.pointee.byteCount), in: UnsafePointer(state.pointee.bytes))
+        var location = locator.location(
+            of: min(offset, state.pointee.byteCount), in: UnsafePointer(state.pointee.bytes))
         location.offset += markLength
         return location
     }

@@ -38,7 +38,8 @@ extension DocumentReader {
     @inline(__always)
     func double(at index: Int, depth: Int, element: @autoclosure () -> Int) throws -> Double {
         let entry = state.pointee.entries[index]
-        if entry.kind == Token.integer || entry.kind == Token.real, let number = FloatParser.fastDouble(text(of: entry)) {
+        if entry.kind == Token.integer || entry.kind == Token.real, let number = FloatParser.fastDouble(text(of: entry))
+        {
             return number
         }
         return try uncommonFloat(Double.self, entry, at: index, depth: depth, element: element())
@@ -48,7 +49,8 @@ extension DocumentReader {
     @inline(__always)
     func float(at index: Int, depth: Int, element: @autoclosure () -> Int) throws -> Float {
         let entry = state.pointee.entries[index]
-        if entry.kind == Token.integer || entry.kind == Token.real, let number = FloatParser.fastFloat(text(of: entry)) {
+        if entry.kind == Token.integer || entry.kind == Token.real, let number = FloatParser.fastFloat(text(of: entry))
+        {
             return number
         }
         return try uncommonFloat(Float.self, entry, at: index, depth: depth, element: element())

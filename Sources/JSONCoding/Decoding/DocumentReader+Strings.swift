@@ -6,19 +6,19 @@
 enum SmallStringLayout {
     static let isKnown: Bool = {
         #if (arch(x86_64) || arch(arm64)) && _endian(little)
-            guard MemoryLayout<String>.size == 16 else { return false }
-            let alphabet = Array("q7 Z~0aM_/.@x-K".utf8)
-            return (0...15).allSatisfy { length in
-                let bytes = alphabet[..<length]
-                let real = unsafeBitCast(String(decoding: bytes, as: UTF8.self), to: (UInt64, UInt64).self)
-                let padded = Array(bytes) + [UInt8](repeating: 0, count: 16 - length)
-                let expected = padded.withUnsafeBufferPointer { buffer in
-                    buffer.baseAddress.map { Self.bits($0, length) } ?? (0, 0)
-                }
-                return real == expected
+        guard MemoryLayout<String>.size == 16 else { return false }
+        let alphabet = Array("q7 Z~0aM_/.@x-K".utf8)
+        return (0...15).allSatisfy { length in
+            let bytes = alphabet[..<length]
+            let real = unsafeBitCast(String(decoding: bytes, as: UTF8.self), to: (UInt64, UInt64).self)
+            let padded = Array(bytes) + [UInt8](repeating: 0, count: 16 - length)
+            let expected = padded.withUnsafeBufferPointer { buffer in
+                buffer.baseAddress.map { Self.bits($0, length) } ?? (0, 0)
             }
+            return real == expected
+        }
         #else
-            return false
+        return false
         #endif
     }()
 
@@ -55,9 +55,9 @@ extension DocumentReader {
         let start = BytePointer(state.pointee.bytes) + entry.offset
         let length = entry.length
         #if (arch(x86_64) || arch(arm64)) && _endian(little)
-            if length <= 15 && state.pointee.canBuildSmallStrings {
-                return unsafeBitCast(SmallStringLayout.bits(start, length), to: String.self)
-            }
+        if length <= 15 && state.pointee.canBuildSmallStrings {
+            return unsafeBitCast(SmallStringLayout.bits(start, length), to: String.self)
+        }
         #endif
         return Self.copyString(start, length)
     }

@@ -108,7 +108,9 @@ final class KeyTable {
         let start = bytes + entry.offset
         guard position < Self.orderCapacity else { return lookUp(entry, start, text: text) }
         let expected = order[position]
-        if names[expected].head == entry.head, let spelling = names[expected].bytes, equal(spelling, start, entry.length) {
+        if names[expected].head == entry.head, let spelling = names[expected].bytes,
+            equal(spelling, start, entry.length)
+        {
             return expected
         }
         let found = lookUp(entry, start, text: text)

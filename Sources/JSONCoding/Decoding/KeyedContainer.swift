@@ -75,7 +75,9 @@ struct KeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
     }
 
     private func decoder(at index: Int, _ key: any CodingKey) -> any Decoder {
-        if index == 0 { return AbsentValueDecoder(codingPath: codingPath + [key], userInfo: reader.session.options.userInfo) }
+        if index == 0 {
+            return AbsentValueDecoder(codingPath: codingPath + [key], userInfo: reader.session.options.userInfo)
+        }
         return ValueDecoder(session: reader.session, index: enter(index, key), depth: childDepth)
     }
 

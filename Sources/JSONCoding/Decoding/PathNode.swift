@@ -55,7 +55,9 @@ extension DocumentReader {
             // A child lies inside its parent, and the levels between are complete only if it is a direct child, which
             // holds when every level's start was recorded while its parent was the current one.
             let start = Int(nodes[level].index)
-            guard entries[parent].isContainer, start > parent, start < parent + entries[parent].length else { return nil }
+            guard entries[parent].isContainer, start > parent, start < parent + entries[parent].length else {
+                return nil
+            }
             parent = start
         }
         return (1...depth).map { nodes[$0] }

@@ -183,7 +183,8 @@ extension TypeKind {
     fileprivate static func slowlyClassifyEncodable<T: Encodable>(_ type: T.Type) -> TypeKind {
         let kind = classify(type)
         switch kind {
-        case .plain, .array, .stringDictionary: return type is any StringDictionaryEncodable.Type ? .stringDictionary : .plain
+        case .plain, .array, .stringDictionary:
+            return type is any StringDictionaryEncodable.Type ? .stringDictionary : .plain
         default: return kind
         }
     }

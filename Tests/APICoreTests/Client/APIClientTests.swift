@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 import Testing
 
 @testable import APICore
@@ -157,6 +158,7 @@ struct ListUsers: APIRequest {
         let error = await #expect(throws: NetworkError.self) { try await client.send(ListUsers()) }
         let problem = try #require(error?.apiError?.problem)
         #expect(problem.title == "No credit" && problem.status == 403 && problem.instance == "/a/1")
+        #expect(problem.extensions == ["balance": 30])
         #expect("\(try #require(error))".hasSuffix("403 Forbidden: Balance is 30."))
         // A member of the wrong type is ignored (RFC 9457 section 3.1), and so is a body that is no object.
         let head = ResponseHead(status: .badRequest, headers: [.contentType: "application/problem+json"])
