@@ -1,1 +1,2 @@
 @_exported public import APICore
+@_exported public import JSONCoding

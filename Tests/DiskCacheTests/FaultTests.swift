@@ -189,9 +189,10 @@ import Testing
     @Test func usesAreRecordedOnDiskNowAndThen() async {
         let folder = TemporaryFolder()
         let fileSystem = FaultyFileSystem()
-        let clock = ManualClock()
+        let clock = ManualClock(DiskStorage.systemTime())
         let storage = DiskStorage(
             directory: folder.path, configuration: .init(), fileSystem: fileSystem, now: { clock.now })
+        await storage.scanned()
         await storage.store(Data("a".utf8), for: "a")
         for _ in 0..<10 { _ = await storage.data(for: "a") }
         #expect(fileSystem.count(of: .setTimes) == 0)

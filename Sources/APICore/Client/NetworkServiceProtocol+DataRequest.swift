@@ -48,6 +48,7 @@ extension NetworkServiceProtocol {
     /// let login: LoginResponse = try await client.dataRequest(
     ///     url: url, method: .post, parameters: QueryParameters(["userName": name, "password": word], in: .body(.form)))
     /// ```
+    @_disfavoredOverload  // So that `Data` is the bytes' own overload, which needs no type to be inferred.
     @discardableResult
     public func dataRequest<Response: Decodable & Sendable>(
         url: some RequestURLConvertible, method: HTTPMethod = .get, headers: [HTTPHeader] = [],

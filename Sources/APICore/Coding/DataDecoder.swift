@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Turns bytes into values: Foundation's `JSONDecoder` is one, and so is any decoder a caller plugs in.
+/// Turns bytes into values: `FastJSONDecoder` and Foundation's `JSONDecoder` do, and so does any decoder a caller plugs in.
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
     ///
@@ -12,7 +12,7 @@ public protocol DataDecoder: Sendable {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-/// Turns values into bytes: Foundation's `JSONEncoder` is one, and so is any encoder a caller plugs in.
+/// Turns values into bytes: `FastJSONEncoder` and Foundation's `JSONEncoder` do, and so does any encoder a caller plugs in.
 public protocol DataEncoder: Sendable {
     /// Encodes a value.
     ///

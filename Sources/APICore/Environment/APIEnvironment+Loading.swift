@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -68,9 +70,9 @@ extension APIEnvironment {
     public static func load(
         json: Data, file: String = "configuration", name: String? = nil, variables: [String: String]
     ) throws(ConfigurationError) -> APIEnvironment {
-        let root: ConfigurationValue
+        let root: JSONValue
         do {
-            root = try DefaultCoders.plainDecoder.decode(ConfigurationValue.self, from: json)
+            root = try DefaultCoders.plainDecoder.decode(JSONValue.self, from: json)
         } catch {
             throw ConfigurationError(file: file, key: nil, .malformedJSON(describe(error)))
         }

@@ -1,3 +1,5 @@
+public import JSONCoding
+
 /// Where an API is and what every request to it has in common: production, sandbox, a developer's machine.
 ///
 /// ```swift
@@ -16,14 +18,14 @@ public struct APIEnvironment: Sendable {
     /// Time limits.
     public var timeouts: Timeouts
     /// Values of the application's own, under `settings` in the file.
-    public var settings: [String: ConfigurationValue]
+    public var settings: JSONObject
     /// The names of header fields and settings whose values came from `${VARIABLE}`s: never shown.
     var secretNames: Set<String>
 
     /// Makes an environment.
     public init(
         name: String = "default", baseURL: RequestURL, headers: HTTPHeaders = [:], timeouts: Timeouts = .standard,
-        settings: [String: ConfigurationValue] = [:]
+        settings: JSONObject = [:]
     ) {
         self.name = name
         self.baseURL = baseURL
@@ -38,7 +40,7 @@ public struct APIEnvironment: Sendable {
     /// - Throws: ``InvalidRequest`` that says what is wrong with the URL.
     public init(
         name: String = "default", baseURL: String, headers: HTTPHeaders = [:], timeouts: Timeouts = .standard,
-        settings: [String: ConfigurationValue] = [:]
+        settings: JSONObject = [:]
     ) throws(InvalidRequest) {
         self.init(
             name: name, baseURL: try RequestURL(baseURL), headers: headers, timeouts: timeouts, settings: settings)

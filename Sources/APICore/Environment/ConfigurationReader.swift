@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 /// Reads an environment out of a parsed file and the variables: a pure function of both.
 struct ConfigurationReader {
     private let file: String
@@ -14,7 +16,7 @@ struct ConfigurationReader {
     }
 
     mutating func environment(
-        _ root: ConfigurationValue, name: String?
+        _ root: JSONValue, name: String?
     ) throws(ConfigurationError) -> APIEnvironment {
         let members = try object(root, key: nil)
         try refuseUnknown(members, known: ConfigurationReader.keys, in: nil)
@@ -29,7 +31,7 @@ struct ConfigurationReader {
         return environment
     }
 
-    private mutating func baseURL(_ value: ConfigurationValue?) throws(ConfigurationError) -> RequestURL {
+    private mutating func baseURL(_ value: JSONValue?) throws(ConfigurationError) -> RequestURL {
         let fromVariable = variables["API_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
         let source = fromVariable == nil ? file : nil
         let key = fromVariable == nil ? "baseURL" : "API_BASE_URL"
@@ -43,10 +45,10 @@ struct ConfigurationReader {
         }
     }
 
-    private mutating func headers(_ value: ConfigurationValue?) throws(ConfigurationError) -> HTTPHeaders {
+    private mutating func headers(_ value: JSONValue?) throws(ConfigurationError) -> HTTPHeaders {
         var headers = HTTPHeaders()
         if let value {
-            for (name, value) in try object(value, key: "headers").sorted(by: { $0.key < $1.key }) {
+            for (name, value) in try object(value, key: "headers") {
                 let key = "headers.\(name)"
                 headers[HTTPHeaderKey(name)] = try text(value, key: key, secretName: name)
                 try check(HTTPHeaderKey(name), headers[HTTPHeaderKey(name)] ?? "", file: file, key: key)
@@ -79,7 +81,7 @@ struct ConfigurationReader {
                 .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-"))
     }
 
-    private mutating func timeouts(_ value: ConfigurationValue?) throws(ConfigurationError) -> Timeouts {
+    private mutating func timeouts(_ value: JSONValue?) throws(ConfigurationError) -> Timeouts {
         var values: [String: Duration] = [:]
         if let value {
             let members = try object(value, key: "timeouts")
@@ -99,13 +101,13 @@ struct ConfigurationReader {
         return Timeouts(connect: values["connect"], idle: values["idle"], overall: values["overall"])
     }
 
-    private mutating func duration(_ value: ConfigurationValue, key: String) throws(ConfigurationError) -> Duration {
+    private mutating func duration(_ value: JSONValue, key: String) throws(ConfigurationError) -> Duration {
         let duration: Duration?
         switch value {
-        case .number(let seconds): duration = ConfigurationReader.duration(seconds: seconds)
+        case .number(let seconds): duration = ConfigurationReader.duration(seconds: seconds.double)
         case .string: duration = ConfigurationReader.duration(from: try text(value, key: key))
         default:
-            throw ConfigurationError(file: file, key: key, .wrongType(expected: "a duration", found: "\(value)"))
+            throw ConfigurationError(file: file, key: key, .wrongType(expected: "a duration", found: value.kind))
         }
         guard let duration else { throw ConfigurationError(file: file, key: key, .invalidDuration) }
         return duration
@@ -125,29 +127,25 @@ struct ConfigurationReader {
         return Double(text).flatMap { duration(seconds: $0) }
     }
 
-    private mutating func settings(
-        _ value: ConfigurationValue?
-    ) throws(ConfigurationError) -> [String: ConfigurationValue] {
-        guard let value else { return [:] }
+    private mutating func settings(_ value: JSONValue?) throws(ConfigurationError) -> JSONObject {
+        guard let value else { return JSONObject() }
         return try expand(try object(value, key: "settings"), key: "settings")
     }
 
-    private mutating func expand(
-        _ members: [String: ConfigurationValue], key: String
-    ) throws(ConfigurationError) -> [String: ConfigurationValue] {
-        var result: [String: ConfigurationValue] = [:]
+    private mutating func expand(_ members: JSONObject, key: String) throws(ConfigurationError) -> JSONObject {
+        var result = JSONObject()
         for (name, value) in members { result[name] = try expand(value, key: "\(key).\(name)") }
         return result
     }
 
     private mutating func expand(
-        _ value: ConfigurationValue, key: String
-    ) throws(ConfigurationError) -> ConfigurationValue {
+        _ value: JSONValue, key: String
+    ) throws(ConfigurationError) -> JSONValue {
         switch value {
         case .string: return .string(try text(value, key: key))
         case .object(let members): return .object(try expand(members, key: key))
         case .array(let values):
-            var result: [ConfigurationValue] = []
+            var result: [JSONValue] = []
             for (index, value) in values.enumerated() { result.append(try expand(value, key: "\(key)[\(index)]")) }
             return .array(result)
         case .null, .bool, .number: return value
@@ -155,18 +153,18 @@ struct ConfigurationReader {
     }
 
     private func object(
-        _ value: ConfigurationValue, key: String?
-    ) throws(ConfigurationError) -> [String: ConfigurationValue] {
+        _ value: JSONValue, key: String?
+    ) throws(ConfigurationError) -> JSONObject {
         guard case .object(let members) = value else {
-            throw ConfigurationError(file: file, key: key, .wrongType(expected: "an object", found: "\(value)"))
+            throw ConfigurationError(file: file, key: key, .wrongType(expected: "an object", found: value.kind))
         }
         return members
     }
 
     private func refuseUnknown(
-        _ members: [String: ConfigurationValue], known: [String], in parent: String?
+        _ members: JSONObject, known: [String], in parent: String?
     ) throws(ConfigurationError) {
-        for name in members.keys.sorted() where !known.contains(name) {
+        for name in members.names where !known.contains(name) {
             let key = parent.map { "\($0).\(name)" } ?? name
             throw ConfigurationError(file: file, key: key, .unknownKey(known: known))
         }
@@ -174,10 +172,10 @@ struct ConfigurationReader {
 
     /// A text with its `${NAME}` and `${NAME:-default}` replaced. A replaced one is a secret under `secretName`.
     private mutating func text(
-        _ value: ConfigurationValue, key: String, secretName: String? = nil
+        _ value: JSONValue, key: String, secretName: String? = nil
     ) throws(ConfigurationError) -> String {
         guard case .string(let text) = value else {
-            throw ConfigurationError(file: file, key: key, .wrongType(expected: "a string", found: "\(value)"))
+            throw ConfigurationError(file: file, key: key, .wrongType(expected: "a string", found: value.kind))
         }
         var result = ""
         var rest = text[...]
@@ -197,5 +195,19 @@ struct ConfigurationReader {
             rest = rest[rest.index(after: close)...]
         }
         return result + rest
+    }
+}
+
+extension JSONValue {
+    /// What kind of value it is, for error messages: the value itself may be secret.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 }

@@ -13,6 +13,9 @@
 ///     throw error
 /// }
 /// ```
+///
+/// End such a list with a plain `catch` that throws on, as here: Swift 6.3.1 crashes on a list that is not exhaustive,
+/// in a function with untyped `throws`, when a closure inside it captures the payload.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif

@@ -1,3 +1,5 @@
+public import JSONCoding
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -16,17 +18,20 @@ public struct ProblemDetails: Sendable, Hashable {
     public var detail: String?
     /// A URI reference that names this occurrence (section 3.1.5).
     public var instance: String?
+    /// The members of the problem type's own (section 3.2).
+    public var extensions: JSONObject
 
     /// Makes a description.
     public init(
         type: String = "about:blank", status: Int? = nil, title: String? = nil, detail: String? = nil,
-        instance: String? = nil
+        instance: String? = nil, extensions: JSONObject = JSONObject()
     ) {
         self.type = type
         self.status = status
         self.title = title
         self.detail = detail
         self.instance = instance
+        self.extensions = extensions
     }
 
     /// Reads the details from an answer whose media type is `application/problem+json`; else `nil`.
@@ -39,18 +44,28 @@ public struct ProblemDetails: Sendable, Hashable {
 }
 
 extension ProblemDetails: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case type, status, title, detail, instance
-    }
-
     /// Reads the members; one whose type does not match is ignored, as section 3.1 asks.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        func member<Value: Decodable>(_ key: CodingKeys, as type: Value.Type = Value.self) -> Value? {
-            (try? container.decodeIfPresent(type, forKey: key)) ?? nil
+        var members = try JSONObject(from: decoder)
+        func take(_ name: String) -> JSONValue? {
+            defer { members[name] = nil }
+            return members[name]
         }
         self.init(
-            type: member(.type) ?? "about:blank", status: member(.status), title: member(.title),
-            detail: member(.detail), instance: member(.instance))
+            type: take("type")?.stringValue ?? "about:blank", status: take("status")?.intValue,
+            title: take("title")?.stringValue, detail: take("detail")?.stringValue,
+            instance: take("instance")?.stringValue)
+        extensions = members
+    }
+
+    /// Writes the members that are there, the extensions behind them.
+    public func encode(to encoder: any Encoder) throws {
+        var members: JSONObject = ["type": .string(type)]
+        members["title"] = title.map { .string($0) }
+        members["status"] = status.map { .number($0) }
+        members["detail"] = detail.map { .string($0) }
+        members["instance"] = instance.map { .string($0) }
+        for (name, value) in extensions where members[name] == nil { members[name] = value }
+        try members.encode(to: encoder)
     }
 }

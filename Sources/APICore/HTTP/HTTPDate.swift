@@ -131,7 +131,10 @@ public enum HTTPDate {
         }
 
         private mutating func month() -> Int? {
-            guard let name = letters(in: 3...3), let index = months.firstIndex(where: { $0.utf8.elementsEqual(name) })
+            guard let name = letters(in: 3...3),
+                let index = months.firstIndex(where: {
+                    $0.equalsIgnoringASCIICase(String(decoding: name, as: UTF8.self))
+                })
             else { return nil }
             return index + 1
         }
@@ -152,7 +155,10 @@ public enum HTTPDate {
 
         private mutating func literal(_ text: StaticString) -> Bool {
             text.withUTF8Buffer { buffer in
-                guard bytes[position...].starts(with: buffer) else { return false }
+                // Dates are case-sensitive, but nothing else can be meant by `gmt`.
+                guard bytes[position...].starts(with: buffer, by: { $0.asciiLowercased == $1.asciiLowercased }) else {
+                    return false
+                }
                 position += buffer.count
                 return true
             }

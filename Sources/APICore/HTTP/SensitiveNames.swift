@@ -22,8 +22,8 @@ public struct SensitiveNames: Sendable, Hashable {
             "access_token", "accesstoken", "refresh_token", "refreshtoken", "id_token", "token", "api_key", "apikey",
             "api-key", "key", "secret", "client_secret", "clientsecret", "password", "passwd", "pwd", "signature",
             "sig",
-            "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature", "code", "assertion",
-            "session", "sessionid", "session_id", "authorization", "auth", "private_key", "credential",
+            "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature", "assertion",
+            "sessionid", "session_id", "authorization", "auth", "private_key", "credential",
         ])
 
     /// Makes a set from header names and from names of query items and JSON fields.

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <linux/sockios.h>
 #include <unistd.h>
 
 /// EPOLL_CLOEXEC and EFD_* are enumerators of anonymous C enums, which Swift imports with unhelpful types.
@@ -29,6 +31,12 @@ static inline uint32_t csystem_event_mask(const struct epoll_event *event) { ret
 static inline void csystem_eventfd_signal(int fd) {
     uint64_t one = 1;
     while (write(fd, &one, sizeof one) < 0 && errno == EINTR) {}
+}
+
+/// Bytes of a TCP socket's send queue that the other end has not acknowledged. `ioctl` is variadic in C.
+static inline int csystem_unsent_bytes(int fd) {
+    int count = 0;
+    return ioctl(fd, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 static inline void csystem_eventfd_drain(int fd) {

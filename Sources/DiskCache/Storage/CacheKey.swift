@@ -19,6 +19,11 @@ public struct CacheKey: Hashable, Sendable {
         bytes = Array(string.utf8)
     }
 
+    /// Hashes all bytes at once, which for an array goes one by one.
+    public func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
     /// Whether the key begins with the bytes of another one. Every key begins with the empty key.
     public func hasPrefix(_ prefix: CacheKey) -> Bool {
         bytes.starts(with: prefix.bytes)

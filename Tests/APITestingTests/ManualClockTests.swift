@@ -1,0 +1,4 @@
+import APITesting
+import Testing
+
+@Suite struct ManualClockTests {}
