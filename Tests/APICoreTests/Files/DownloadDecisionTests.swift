@@ -4,10 +4,11 @@ import Testing
 @testable import APICore
 
 struct DownloadDecisionTests {
-    @Test(arguments: [
-        ("bytes 0-499/1234", 0..<500, 1234), ("bytes 500-999/*", 500..<1000, nil), ("bytes */1234", nil, 1234),
-        ("Bytes  0-0/1", 0..<1, 1), ("  bytes 1-1/2  ", 1..<2, 2),
-    ] as [(String, Range<Int>?, Int?)])
+    @Test(
+        arguments: [
+            ("bytes 0-499/1234", 0..<500, 1234), ("bytes 500-999/*", 500..<1000, nil), ("bytes */1234", nil, 1234),
+            ("Bytes  0-0/1", 0..<1, 1), ("  bytes 1-1/2  ", 1..<2, 2),
+        ] as [(String, Range<Int>?, Int?)])
     func contentRanges(_ text: String, _ range: Range<Int>?, _ total: Int?) {
         let parsed = ContentRange(text)
         #expect(parsed != nil)
@@ -35,7 +36,9 @@ struct DownloadDecisionTests {
         }
     }
 
-    private func validator(_ headers: HTTPHeaders) -> StrongValidator? { StrongValidator(ResponseHead(headers: headers)) }
+    private func validator(_ headers: HTTPHeaders) -> StrongValidator? {
+        StrongValidator(ResponseHead(headers: headers))
+    }
 
     @Test func strongValidators() {
         let date = "Tue, 01 Dec 2026 00:00:00 GMT"
@@ -166,6 +169,7 @@ struct DownloadDecisionTests {
         #expect(progress.remaining == .seconds(15))
         #expect(TransferProgress(bytes: 0, total: 0).fraction == 1)
         #expect(TransferProgress(bytes: 5).fraction == nil)
-        #expect(TransferProgress(bytes: 0, total: .max, bytesPerSecond: .leastNonzeroMagnitude).remaining == .seconds(1e9))
+        #expect(
+            TransferProgress(bytes: 0, total: .max, bytesPerSecond: .leastNonzeroMagnitude).remaining == .seconds(1e9))
     }
 }
