@@ -9,12 +9,18 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// Apple platforms have URLSession, and no libcurl that a package could count on.
+let curlPlatforms: [Platform] = [.linux]
+let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .watchOS, .visionOS, .macCatalyst]
+
 let package = Package(
     name: "APILayer",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "APILayer", targets: ["APILayer"]),
         .library(name: "APITesting", targets: ["APITesting"]),
+        .library(name: "CurlTransport", targets: ["CurlTransport"]),
+        .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     ],
     targets: [
         // Ground floor: no HTTP in them.
@@ -26,13 +32,30 @@ let package = Package(
         .target(
             name: "APICore", dependencies: ["JSONCoding", "DiskCache", "CSystem"], swiftSettings: strict),
 
+        // The outside world.
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "CurlTransport", dependencies: ["APICore", "CCurl", "CSystem"], swiftSettings: strict),
+        .target(name: "URLSessionTransport", dependencies: ["APICore"], swiftSettings: strict),
+
         // What users import.
-        .target(name: "APILayer", dependencies: ["APICore", "JSONCoding"], swiftSettings: strict),
+        .target(
+            name: "APILayer",
+            dependencies: [
+                "APICore", "JSONCoding",
+                .target(name: "CurlTransport", condition: .when(platforms: curlPlatforms)),
+                .target(name: "URLSessionTransport", condition: .when(platforms: applePlatforms)),
+            ],
+            swiftSettings: strict),
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
         // Executables.
+        .executableTarget(name: "quickstart", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),
+        .target(name: "CBenchBaseline", dependencies: ["CCurl"]),
         .executableTarget(
-            name: "bench", dependencies: ["JSONCoding", "DiskCache", "APICore"], swiftSettings: strict),
+            name: "bench",
+            dependencies: ["JSONCoding", "DiskCache", "APICore", "CurlTransport", "CBenchBaseline"],
+            swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding"], swiftSettings: strict),
@@ -46,5 +69,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "APITestingTests", dependencies: ["APITesting", "APICore"], swiftSettings: strict),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: ["APICore", "CurlTransport", "URLSessionTransport", "CSystem"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "APILayerTests", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),
     ]
 )

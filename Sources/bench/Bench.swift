@@ -9,10 +9,13 @@ import Darwin
 /// `bench <subcommand> ...`: measures one piece of work and prints what it found.
 @main
 struct Bench {
-    /// Every subcommand. To add one, write a type that conforms to `Subcommand` in a file of its own and name it here.
-    static var subcommands: [any Subcommand.Type] {
+    /// Every subcommand; a new one is a line here and a file of its own.
+    static var entries: [Entry] {
         [
-            DecodeBenchmark.self
+            Entry(DecodeBenchmark.self),
+            Entry(CacheBenchmark.self),
+            Entry("get", "get URL --requests N --concurrency C [--http2] [--insecure] [--decode users]", benchGet),
+            Entry("baseline", "baseline URL --requests N --concurrency C [--http2] [--insecure]", benchBaseline),
         ]
     }
 
@@ -23,32 +26,47 @@ struct Bench {
     }
 
     private static func run(_ arguments: [String]) async -> Int32 {
-        guard let name = arguments.first, let subcommand = subcommands.first(where: { $0.name == name }) else {
-            printError("usage: bench <subcommand> ...\n" + subcommands.map { "  " + $0.usage }.joined(separator: "\n"))
+        guard let name = arguments.first, let entry = entries.first(where: { $0.name == name }) else {
+            let usage = entries.map { "  " + $0.usage }.joined(separator: "\n")
+            printError("usage: bench <subcommand> ...\n" + usage)
             return 64
         }
-        do {
-            try await subcommand.run(Arguments(Array(arguments.dropFirst())))
-            return 0
-        } catch {
-            printError("bench \(name): \(error)")
-            return 1
-        }
-    }
-
-    /// Prints a line on standard error.
-    static func printError(_ message: String) {
-        let bytes = Array((message + "\n").utf8)
-        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        return await entry.run(Array(arguments.dropFirst()))
     }
 }
 
 /// A piece of work to measure.
-protocol Subcommand {
+protocol Subcommand: SendableMetatype {
     /// What it is called on the command line.
     static var name: String { get }
-    /// Its arguments, on one line.
+    /// Its name and arguments.
     static var usage: String { get }
 
     static func run(_ arguments: Arguments) async throws
+}
+
+/// A line of the table of subcommands.
+struct Entry {
+    let name: String
+    let usage: String
+    /// Runs it with the arguments behind its name, and returns the exit code.
+    let run: @Sendable ([String]) async -> Int32
+
+    init(_ name: String, _ usage: String, _ run: @escaping @Sendable ([String]) async -> Int32) {
+        self.name = name
+        self.usage = usage
+        self.run = run
+    }
+
+    init<Command: Subcommand>(_ command: Command.Type) {
+        self.init(command.name, command.usage) { arguments in
+            do {
+                try await command.run(Arguments(arguments))
+                return 0
+            } catch {
+                printError("bench \(command.name): \(error)")
+                return 1
+            }
+        }
+    }
 }

@@ -20,7 +20,8 @@ public struct HTTPBody: Sendable {
     @nonexhaustive
     #endif
     public enum Content: Sendable {
-        /// No body at all; no `Content-Length` is sent.
+        /// No body at all; no `Content-Length` is sent, but for POST, PUT and PATCH, which say that it is 0 (RFC 9110
+        /// section 8.6).
         case none
         /// Bytes in memory.
         case bytes(Data)
@@ -123,15 +124,20 @@ public struct BodyStream: Sendable {
     public let length: Int?
     /// Whether ``makeSource`` may be called more than once.
     public let isReplayable: Bool
+    /// The names of the fields that follow the body (RFC 9110 section 6.5), announced in `Trailer`. A body with
+    /// trailers goes in chunks.
+    public let trailerNames: [HTTPHeaderKey]
     /// Starts reading from the beginning; called once for every attempt.
     public let makeSource: @Sendable () throws -> any RequestBodySource
 
     /// Makes a stream.
     public init(
-        length: Int?, isReplayable: Bool, makeSource: @escaping @Sendable () throws -> any RequestBodySource
+        length: Int?, isReplayable: Bool, trailerNames: [HTTPHeaderKey] = [],
+        makeSource: @escaping @Sendable () throws -> any RequestBodySource
     ) {
         self.length = length
         self.isReplayable = isReplayable
+        self.trailerNames = trailerNames
         self.makeSource = makeSource
     }
 }
@@ -140,6 +146,14 @@ public struct BodyStream: Sendable {
 public protocol RequestBodySource: Sendable {
     /// The next chunk, or `nil` at the end. An error ends the request.
     func next() async throws -> Data?
+
+    /// The trailer fields, asked for after the end when the body announced some.
+    var trailers: HTTPHeaders { get async throws }
+}
+
+extension RequestBodySource {
+    /// No trailer fields.
+    public var trailers: HTTPHeaders { [:] }
 }
 
 /// Reads a sequence chunk by chunk. The actor is what makes its iterator safe to hold on to.
