@@ -38,6 +38,8 @@ struct TransferState: Sendable {
     /// How often libcurl was about to write the request in this attempt.
     private var sends = 0
     private var mayRestart = false
+    /// Whether a byte of an answer came.
+    private(set) var hasResponse = false
 
     let isStreamed: Bool
     /// Whether the request may be sent again at all (RFC 9110 section 9.2.2).
@@ -125,12 +127,14 @@ struct TransferState: Sendable {
         if sends == 1 { return .send }
         guard canSendAgain else { return .refuse }
         if sends == 2, isNewConnection, rewindsInPlace { return .sendAgain }
+        // A body that only its maker can begin again.
         mayRestart = true
         return .refuse
     }
 
     /// A byte of an answer came.
     mutating func received() {
+        hasResponse = true
         if phase == .connecting || phase == .sending { phase = .receiving }
     }
 
@@ -159,10 +163,10 @@ struct TransferState: Sendable {
     ///
     /// - Parameters:
     ///   - isSuccess: Whether it reports no error.
-    ///   - isConnectionLoss: Whether the error is one of losing the connection.
-    mutating func complete(isSuccess: Bool, isConnectionLoss: Bool) -> CompleteAction {
+    ///   - isReusedConnectionLost: Whether a connection was lost that had been kept alive from an earlier request.
+    mutating func complete(isSuccess: Bool, isReusedConnectionLost: Bool) -> CompleteAction {
         guard isAttached else { return .none }
-        if failure == nil, mayRestart || (isConnectionLoss && sends > 1 && !rewindsInPlace), canSendAgain {
+        if failure == nil, !isSuccess, mayRestart || (isReusedConnectionLost && sends == 1), canSendAgain {
             phase = .queued
             mayRestart = false
             return .restart
@@ -170,7 +174,4 @@ struct TransferState: Sendable {
         phase = .ended
         return isSuccess && failure == nil ? .succeed(delivery) : .fail(delivery)
     }
-
-    /// Whether a byte of an answer came, before it ended.
-    var hasResponse: Bool { phase == .receiving || delivery == .body }
 }
