@@ -244,9 +244,10 @@ final class CurlEventLoop: @unchecked Sendable {
     // One request.
 
     private func submit(_ exchange: CurlExchange) {
-        guard exchange.state.submit() == .enqueue else {
-            pool.give(exchange.handle.take())
-            return
+        switch exchange.state.submit() {
+        case .none: return
+        case .drop: return deliver(exchange, .failure(.cancelled), .response)
+        case .enqueue: break
         }
         exchange.livePosition = live.count
         live.append(exchange)

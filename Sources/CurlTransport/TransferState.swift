@@ -9,6 +9,8 @@ struct TransferState: Sendable {
     enum Phase: Sendable, Hashable {
         /// Made, not yet seen by the loop.
         case created
+        /// Cancelled before the loop has seen it; nobody waits yet.
+        case abandoned
         /// Waits for a place among the connections.
         case queued
         /// With libcurl, no connection yet.
@@ -63,15 +65,22 @@ struct TransferState: Sendable {
 
     /// What to do when the loop first sees the request.
     enum SubmitAction: Sendable, Equatable {
+        case none
         case enqueue
-        /// It ended before it began.
+        /// It was cancelled before: tell the one who waits.
         case drop
     }
 
     mutating func submit() -> SubmitAction {
-        guard phase == .created else { return .drop }
-        phase = .queued
-        return .enqueue
+        switch phase {
+        case .created:
+            phase = .queued
+            return .enqueue
+        case .abandoned:
+            phase = .ended
+            return .drop
+        default: return .none
+        }
     }
 
     /// A place among the connections is free. Whether to give it to libcurl.
@@ -95,8 +104,12 @@ struct TransferState: Sendable {
     /// Cancelled, timed out, or shut down.
     mutating func end() -> EndAction {
         switch phase {
-        case .ended: return .none
-        case .created, .queued:
+        case .ended, .abandoned: return .none
+        case .created:
+            // The continuation is not there yet: the outcome waits for the submission.
+            phase = .abandoned
+            return .none
+        case .queued:
             phase = .ended
             return .deliver(delivery)
         case .connecting, .sending, .receiving:
