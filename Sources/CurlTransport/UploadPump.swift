@@ -30,6 +30,9 @@ final class UploadPump: Sendable {
     /// The trailer fields as lines, once the body has ended.
     var trailerLines: [String] { state.withLock { $0.trailers } }
 
+    /// Whether nothing has been sent yet.
+    var isAtStart: Bool { state.withLock { $0.sent == 0 } }
+
     /// Starts to make chunks.
     ///
     /// - Parameter wake: Called when there is something for a paused libcurl.

@@ -46,7 +46,8 @@ enum CookieDate {
 
     private static func readTime(_ token: Substring.UTF8View.SubSequence) -> (Int, Int, Int)? {
         let parts = token.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 3, let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 1...2),
+        guard parts.count == 3, let hour = number(parts[0], digits: 1...2),
+            let minute = number(parts[1], digits: 1...2),
             let second = number(parts[2], digits: 1...2)
         else { return nil }
         return (hour, minute, second)

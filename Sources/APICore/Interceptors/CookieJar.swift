@@ -75,7 +75,8 @@ public final class CookieJar: Sendable {
     private func store(_ cookie: Cookie, isSecureOrigin: Bool, now: Date) {
         state.withLock { state in
             // Section 5.7: over plain HTTP nobody may change what was set over TLS.
-            let isShadowing = !isSecureOrigin
+            let isShadowing =
+                !isSecureOrigin
                 && state.entries.contains {
                     $0.cookie.isSecure && $0.cookie.name == cookie.name
                         && (Cookie.host(cookie.domain, belongsTo: $0.cookie.domain)
