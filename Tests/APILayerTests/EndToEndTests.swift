@@ -110,7 +110,7 @@ struct GenericUserService<Network: NetworkServiceProtocol>: Sendable {
     @Test func streamsAreReadAsTheyArrive() async throws {
         let server = try StubServer()
         defer { server.stop() }
-        server.on(.get, "/v1/users/", .generated(5_000_000))
+        server.on(.get, "/v1/users/", .generated(length: 5_000_000))
         let response = try await client(server).stream(FetchUserListRequest())
         #expect(response.status == .ok)
         var count = 0
@@ -144,7 +144,7 @@ struct GenericUserService<Network: NetworkServiceProtocol>: Sendable {
         server.on(.get, "/v1/users/", .noAnswer)
         let client = try client(server)
         let task = Task { try await client.send(ListUsers()) }
-        try await server.waitForRequests(count: 1)
+        try await server.waitForRequests(1)
         task.cancel()
         let error = await #expect(throws: NetworkError.self) { try await task.value }
         #expect(error?.isCancellation == true)

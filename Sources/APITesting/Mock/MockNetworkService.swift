@@ -38,7 +38,8 @@ public final class MockNetworkService: NetworkServiceProtocol {
         public internal(set) var parameters: [String: String] = [:]
 
         init(_ request: some Requestable) {
-            self.request = request
+            // Streams, downloads and pages change a few things of the caller's request; answers are told by its type.
+            self.request = (request as? any DecoratedRequest)?.undecorated ?? request
             method = request._requestMethod()
             path = request._requestPath().description
         }
@@ -166,7 +167,7 @@ public final class MockNetworkService: NetworkServiceProtocol {
         let (found, names) = state.update { state -> ((Responder, Call)?, [String]) in
             var call = call
             defer { state.calls.append(call) }
-            guard let (index, parameters) = state.registration(for: call, type: Request.self) else {
+            guard let (index, parameters) = state.registration(for: call, type: type(of: call.request)) else {
                 return (nil, state.registrations.map(\.name))
             }
             call.parameters = parameters

@@ -51,11 +51,16 @@ protocol FileOperations: Sendable {
     /// Removes a file; that there is none is no error.
     func remove(_ path: String) throws(FileFailure)
 
-    /// Whether there is anything at a path.
-    func exists(_ path: String) -> Bool
+    /// What is at a path, or `nil` when there is nothing. Symbolic links are followed.
+    func kind(at path: String) -> FileKind?
 
     /// Free bytes of the disk a file is on, or `nil` when the system does not say.
     func freeSpace(for file: OpenFile) -> Int?
+}
+
+/// What can be at a path.
+enum FileKind: Sendable {
+    case file, folder, other
 }
 
 /// An open file, and its name for errors.
@@ -74,6 +79,19 @@ extension FileOperations {
             guard count > 0 else { throw FileFailure(.other, path: file.path) }
             written += count
         }
+    }
+
+    /// Writes bytes at the beginning.
+    func writeAll(_ file: OpenFile, _ bytes: [UInt8]) throws(FileFailure) {
+        var failure: FileFailure?
+        bytes.withUnsafeBytes { buffer in
+            do throws(FileFailure) {
+                try writeAll(file, buffer, at: 0)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Reads until a buffer is full or the file ends.

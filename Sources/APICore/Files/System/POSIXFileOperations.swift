@@ -113,9 +113,14 @@ struct POSIXFileOperations: FileOperations {
         }
     }
 
-    func exists(_ path: String) -> Bool {
+    func kind(at path: String) -> FileKind? {
         var status = stat()
-        return lstat(path, &status) == 0
+        if stat(path, &status) != 0, lstat(path, &status) != 0 { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return .folder
+        default: return .other
+        }
     }
 
     func freeSpace(for file: OpenFile) -> Int? {
