@@ -1,3 +1,5 @@
+public import APICore
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -5,8 +7,6 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
-
-public import APICore
 
 /// A progress bar on standard error: one line that is drawn again and again. Where standard error is no terminal, it
 /// does nothing.

@@ -14,7 +14,7 @@ struct DownloadWorker {
             environment: APIEnvironment(baseURL: try RequestURL(arguments[1])), transport: CurlTransport())
         let file = try await client.download(
             Fetch(), to: arguments[2],
-            options: DownloadOptions(connections: connections, segmentSize: 1 << 20, reconnection: .never)
+            options: DownloadOptions(connections: connections, segmentSize: 1 << 18, reconnection: .never)
         ).value
         print("\(file.length) \(file.resumedBytes)")
     }
