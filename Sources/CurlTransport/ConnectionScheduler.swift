@@ -19,14 +19,19 @@ struct ConnectionScheduler<Ticket> {
         var connections: Int
     }
 
-    /// An origin with requests under way.
-    private struct Host {
+    /// An origin with requests under way. A reference: taken out of the dictionary and put back, a value's queues would
+    /// be copied for every request.
+    private final class Host {
         var knowledge: Knowledge
         var active = 0
         /// The waiting by priority, the most urgent first.
         var waiting: [Queue<Ticket>] = [Queue(), Queue(), Queue()]
 
-        var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
+        init(_ knowledge: Knowledge) {
+            self.knowledge = knowledge
+        }
+
+        var waitingCount: Int { waiting[0].count + waiting[1].count + waiting[2].count }
 
         /// How many connections it has, as far as can be told from outside.
         var connections: Int { knowledge == .multiplexed ? min(active, 1) : active }
@@ -39,7 +44,7 @@ struct ConnectionScheduler<Ticket> {
             }
         }
 
-        mutating func next() -> Ticket? {
+        func next() -> Ticket? {
             for index in waiting.indices {
                 if let ticket = waiting[index].popFirst() { return ticket }
             }
@@ -66,13 +71,12 @@ struct ConnectionScheduler<Ticket> {
     ///
     /// - Parameter priority: 0 for the most urgent, 2 for the least.
     mutating func request(_ ticket: Ticket, host: Int, knowledge: Knowledge, priority: Int) -> Bool {
-        var entry = hosts[host] ?? Host(knowledge: knowledge)
-        defer { hosts[host] = entry }
-        guard entry.waitingCount == 0, hasRoom(&entry, host) else {
+        let entry = hosts[host] ?? add(host, knowledge)
+        guard entry.waitingCount == 0, hasRoom(entry, host) else {
             entry.waiting[min(max(priority, 0), 2)].append(ticket)
             return false
         }
-        occupy(&entry)
+        occupy(entry)
         return true
     }
 
@@ -80,42 +84,45 @@ struct ConnectionScheduler<Ticket> {
     ///
     /// Whoever is returned counts as having one: an abandoned ticket is given back like a used one.
     mutating func release(host: Int, into ready: inout [Ticket]) {
-        guard var entry = hosts[host], entry.active > 0 else { return }
+        guard let entry = hosts[host], entry.active > 0 else { return }
         let before = entry.connections
         entry.active -= 1
         connections += entry.connections - before
-        hosts[host] = entry
         admit(host, &ready)
         while connections < limits.connections, let other = starved.popFirst() { admit(other, &ready) }
-        if let entry = hosts[host], entry.active == 0, entry.waitingCount == 0 { hosts[host] = nil }
+        if entry.active == 0, entry.waitingCount == 0 { hosts[host] = nil }
+    }
+
+    private mutating func add(_ host: Int, _ knowledge: Knowledge) -> Host {
+        let entry = Host(knowledge)
+        hosts[host] = entry
+        return entry
     }
 
     /// The protocol of an origin became known. Who may have a connection now.
     mutating func learn(_ knowledge: Knowledge, host: Int, into ready: inout [Ticket]) {
-        guard var entry = hosts[host], entry.knowledge != knowledge else { return }
+        guard let entry = hosts[host], entry.knowledge != knowledge else { return }
         let before = entry.connections
         entry.knowledge = knowledge
         connections += entry.connections - before
-        hosts[host] = entry
         admit(host, &ready)
     }
 
     private mutating func admit(_ host: Int, _ ready: inout [Ticket]) {
-        guard var entry = hosts[host] else { return }
-        while entry.waitingCount > 0, hasRoom(&entry, host), let ticket = entry.next() {
-            occupy(&entry)
+        guard let entry = hosts[host] else { return }
+        while entry.waitingCount > 0, hasRoom(entry, host), let ticket = entry.next() {
+            occupy(entry)
             ready.append(ticket)
         }
-        hosts[host] = entry
     }
 
-    private mutating func occupy(_ entry: inout Host) {
+    private mutating func occupy(_ entry: Host) {
         let before = entry.connections
         entry.active += 1
         connections += entry.connections - before
     }
 
-    private mutating func hasRoom(_ entry: inout Host, _ host: Int) -> Bool {
+    private mutating func hasRoom(_ entry: Host, _ host: Int) -> Bool {
         guard entry.active < max(entry.limit(limits), 1) else { return false }
         let needsConnection = entry.knowledge != .multiplexed || entry.active == 0
         guard !needsConnection || connections < max(limits.connections, 1) else {

@@ -366,6 +366,9 @@ final class CurlEventLoop: @unchecked Sendable {
     private func complete(_ handle: CurlHandle, _ code: CURLcode) {
         curl_multi_remove_handle(multi, handle.easy)
         guard let exchange = handle.exchange else { return pool.give(handle) }
+        var code = code
+        // libcurl takes a head that breaks off for a whole one.
+        if code == CURLE_OK, !handle.scan.isComplete { code = CURLE_GOT_NOTHING }
         let isWhole = code == CURLE_OK || (code.isConnectionLoss && handle.hasWholeBody(exchange))
         let action = exchange.state.complete(isSuccess: isWhole, isConnectionLoss: code.isConnectionLoss)
         switch action {

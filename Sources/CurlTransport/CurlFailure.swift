@@ -13,7 +13,10 @@ internal import Darwin
 enum CurlFailure {
     static func error(_ code: CURLcode, _ handle: CurlHandle, _ exchange: CurlExchange) -> NetworkError {
         let text = handle.errorText
-        let reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        let reason =
+            code == CURLE_GOT_NOTHING && exchange.state.hasResponse
+            ? "the connection ended within the head of the answer"
+            : text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
         if let address = exchange.refusedAddress {
             return .connectivity(ConnectivityFailure(.addressRefused, reason: address))
         }

@@ -73,10 +73,10 @@ final class StreamedBody: ResponseBodySource {
             guard state.end == nil else { return (nil, .success(nil)) }
             state.end = error.map { .failed($0) } ?? .complete
             state.trailers = trailers
-            let result: Result<Data?, NetworkError> =
-                state.buffer.count > 0 ? .success(state.buffer.take()) : error.map { .failure($0) } ?? .success(nil)
-            // Without a reader the bytes stay for the next one.
-            return (state.reader.take(), result)
+            // Without a reader the bytes stay for the next read.
+            guard let reader = state.reader.take() else { return (nil, .success(nil)) }
+            if state.buffer.count > 0 { return (reader, .success(state.buffer.take())) }
+            return (reader, error.map { .failure($0) } ?? .success(nil))
         }
         reader?.resume(returning: result)
     }

@@ -1,9 +1,11 @@
 public import APICore
-public import Foundation
 internal import Synchronization
 
 #if canImport(FoundationNetworking)
+internal import Foundation
 public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 /// Sends requests through URLSession: the default on Apple platforms, where it brings the system's proxies, trust

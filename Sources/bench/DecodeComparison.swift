@@ -9,7 +9,7 @@ struct DecodeComparison {
     let iterations: Int
 
     func run() throws {
-        print(row("document", "bytes", "foundation MB/s", "fast MB/s", "ratio"))
+        print(BenchTable.row("document", "bytes", "foundation MB/s", "fast MB/s", "ratio"))
         for document in DecodeDocument.allCases {
             for snakeCase in [false, true] {
                 try compare(document, snakeCase: snakeCase)
@@ -33,13 +33,9 @@ struct DecodeComparison {
             foundationSeconds.append(slow)
             fastSeconds.append(quick)
         }
-        let slow = foundationSeconds.sorted()[iterations / 2]
-        let quick = fastSeconds.sorted()[iterations / 2]
-        let megabytes = Double(data.count) / 1e6
-        print(
-            row(
-                document.rawValue + (snakeCase ? " snake_case" : ""), "\(data.count)", tenths(megabytes / slow),
-                tenths(megabytes / quick), tenths(slow / quick)))
+        BenchTable.printComparison(
+            document.rawValue + (snakeCase ? " snake_case" : ""), bytes: data.count, foundation: foundationSeconds,
+            fast: fastSeconds)
     }
 
     /// Measuring makes sense only if both find the same.
@@ -65,17 +61,5 @@ struct DecodeComparison {
             for _ in 0..<repeats { try DecodeBenchmark.decode(document, data, decoder) }
         }
         return total / Double(repeats)
-    }
-
-    private func row(_ columns: String...) -> String {
-        columns.enumerated().map { index, column in
-            let padding = String(repeating: " ", count: max(1, (index == 0 ? 20 : 16) - column.count))
-            return index == 0 ? column + padding : padding + column
-        }.joined()
-    }
-
-    private func tenths(_ number: Double) -> String {
-        let scaled = Int((number * 10).rounded())
-        return "\(scaled / 10).\(scaled % 10)"
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 @testable import DiskCache
 
@@ -52,11 +51,11 @@ final class TemporaryFolder: Sendable {
 
 /// A clock that stands still until it is moved.
 final class ManualClock: Sendable {
-    private let time: Mutex<Int64>
+    private let time: Locked<Int64>
 
     /// Starts at a time in 2024, in nanoseconds since 1970.
     init(_ time: Int64 = 1_720_000_000 * 1_000_000_000) {
-        self.time = Mutex(time)
+        self.time = Locked(time)
     }
 
     var now: Int64 { time.withLock { $0 } }
@@ -88,7 +87,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     private let real = POSIXFileSystem()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ plan: (@Sendable (Operation, Int) -> Fault?)? = nil) {
         state.withLock { $0.plan = plan }

@@ -54,6 +54,12 @@ import Testing
         #expect(try FastJSONDecoder().decode(JSONValue.self, from: encoded) == decode(json))
     }
 
+    @Test func numbersFromIntegers() {
+        let count: UInt64 = .max
+        #expect(JSONValue.number(5) == 5)
+        #expect(JSONValue.number(count).numberValue?.integer(UInt64.self) == .max)
+    }
+
     @Test func namesAreData() throws {
         let json = #"{"first_name":{"last_name":1}}"#
         let value = try FastJSONDecoder.snakeCaseConverting.decode(JSONValue.self, from: Data(json.utf8))

@@ -81,7 +81,7 @@ import Testing
     @Test func keptAfterAFailedDecode() throws {
         final class Box { var keyed: KeyedDecodingContainer<Keys>?, decoder: (any Decoder)? }
         struct Failing: Decodable {
-            nonisolated(unsafe) static let key = CodingUserInfoKey(rawValue: "box")
+            static let key = CodingUserInfoKey(rawValue: "box")
             init(from decoder: any Decoder) throws {
                 let holder = decoder.userInfo[CodingUserInfoKey(rawValue: "box")!] as? Holder
                 holder?.box.keyed = try decoder.container(keyedBy: Keys.self)

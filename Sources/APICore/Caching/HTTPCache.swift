@@ -1,5 +1,4 @@
 public import DiskCache
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -35,7 +34,7 @@ public final class HTTPCache: Interceptor {
     /// How the cache works.
     public let configuration: Configuration
 
-    private let revalidations = Mutex<[CacheKey: Task<Void, Never>]>([:])
+    private let revalidations = Locked<[CacheKey: Task<Void, Never>]>([:])
 
     /// Makes a cache on top of a storage, which other caches with the same keys may share.
     public init(storage: any CacheStorage, configuration: Configuration = Configuration()) {

@@ -1,5 +1,4 @@
 internal import DiskCache
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -17,11 +16,11 @@ final class StoredBodySource: ResponseBodySource {
     }
 
     private let reader: any CacheReader
-    private let position: Mutex<Position>
+    private let position: Locked<Position>
 
     init(_ reader: any CacheReader, range: Range<Int>) {
         self.reader = reader
-        position = Mutex(Position(skip: range.lowerBound, rest: range.count))
+        position = Locked(Position(skip: range.lowerBound, rest: range.count))
     }
 
     func next() async throws(NetworkError) -> Data? {

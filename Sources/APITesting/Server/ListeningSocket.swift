@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import CSystem
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -72,12 +73,8 @@ struct ListeningSocket {
     /// Takes the next connection; `nil` when none waits, or the error's number.
     func accept() -> Result<Int32, SystemFailure>? {
         while true {
-            let connection = Self.takeFrom(descriptor)
-            if connection >= 0 {
-                _ = fcntl(connection, F_SETFL, O_NONBLOCK)
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                return .success(connection)
-            }
+            let connection = csystem_accept(descriptor)
+            if connection >= 0 { return .success(connection) }
             switch errno {
             case EINTR, ECONNABORTED: continue
             case EAGAIN: return nil
@@ -90,15 +87,6 @@ struct ListeningSocket {
     func stop() {
         close(descriptor)
         if let path { unlink(path) }
-    }
-
-    /// `accept` of the system, which a method of that name would hide.
-    private static func takeFrom(_ descriptor: Int32) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.accept(descriptor, nil, nil)
-        #else
-        Musl.accept(descriptor, nil, nil)
-        #endif
     }
 
     private static func make(_ family: Int32) throws(StubServerError) -> Int32 {

@@ -32,10 +32,12 @@ extension ServerLoop {
     /// Goes on as far as it can without waiting, then tells epoll what to wait for.
     func serve(_ connection: ServerConnection) {
         while connections[connection.descriptor] === connection {
-            let exchange = connection.exchange
+            let (exchange, phase) = (connection.exchange, connection.phase)
             readRequest(connection)
             advance(connection)
-            guard connection.exchange != exchange else { break }
+            // A response that is complete makes way for the rest of the request, or for the next one.
+            let isDraining = connection.phase == .draining && phase != .draining
+            guard connection.exchange != exchange || isDraining else { break }
         }
         guard connections[connection.descriptor] === connection else { return }
         // A client that has closed its side gets what is being sent, but nobody waits on its behalf.

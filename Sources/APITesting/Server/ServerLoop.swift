@@ -1,7 +1,6 @@
 #if os(Linux)
 internal import APICore
 internal import CSystem
-internal import Synchronization
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -19,7 +18,7 @@ internal import Foundation
 /// thread only, from ``run()`` on.
 final class ServerLoop: @unchecked Sendable {
     /// What other threads ask the loop to do.
-    enum Command {
+    enum Command: Sendable {
         case respond(connection: Int, exchange: Int, StubResponse)
         case write(connection: Int, exchange: Int, [UInt8], CheckedContinuation<Bool, Never>)
         case endStream(connection: Int, exchange: Int, failed: Bool)
@@ -27,14 +26,14 @@ final class ServerLoop: @unchecked Sendable {
         case stop
     }
 
-    private struct Mailbox {
+    private struct Mailbox: Sendable {
         var commands: [Command] = []
         var isOpen = true
     }
 
     let state: WatchedState<ServerState>
     let options: StubServer.Options
-    private let mailbox = Mutex(Mailbox())
+    private let mailbox = Lock(Mailbox())
     private let wakeDescriptor: Int32
     let epoll: Int32
     private let listener: ListeningSocket

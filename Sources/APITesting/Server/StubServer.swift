@@ -1,6 +1,5 @@
 #if os(Linux)
 public import APICore
-internal import Synchronization
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -57,7 +56,7 @@ public final class StubServer: Sendable {
 
     let state: WatchedState<ServerState>
     private let loop: ServerLoop
-    private let thread: Mutex<pthread_t?>
+    private let thread: Lock<pthread_t?>
 
     /// Starts a server.
     ///
@@ -90,7 +89,7 @@ public final class StubServer: Sendable {
             listener.stop()
             throw StubServerError("cannot start a thread: \(String(cString: strerror(code)))")
         }
-        thread = Mutex(handle)
+        thread = Lock(handle)
     }
 
     deinit {

@@ -1,8 +1,6 @@
-internal import Synchronization
-
 /// A value behind a lock that tasks can wait on: each change wakes those whose condition now holds.
 final class WatchedState<Value: Sendable>: Sendable {
-    private struct Waiter {
+    private struct Waiter: Sendable {
         let identifier: UInt64
         let condition: @Sendable (Value) -> Bool
         let continuation: CheckedContinuation<Outcome, Never>
@@ -15,7 +13,7 @@ final class WatchedState<Value: Sendable>: Sendable {
         case cancelled
     }
 
-    private struct State {
+    private struct State: Sendable {
         var value: Value
         var waiters: [Waiter] = []
         var nextIdentifier: UInt64 = 0
@@ -23,10 +21,10 @@ final class WatchedState<Value: Sendable>: Sendable {
         var cancelled: Set<UInt64> = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(_ value: Value) {
-        state = Mutex(State(value: value))
+        state = Lock(State(value: value))
     }
 
     /// The value as it is now.

@@ -3,12 +3,14 @@
 
 #if defined(__linux__)
 #include <errno.h>
+#include <linux/sockios.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <linux/sockios.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /// EPOLL_CLOEXEC and EFD_* are enumerators of anonymous C enums, which Swift imports with unhelpful types.
@@ -33,6 +35,12 @@ static inline void csystem_eventfd_signal(int fd) {
     uint64_t one = 1;
     while (write(fd, &one, sizeof one) < 0 && errno == EINTR) {}
 }
+
+// Declared here because the C library hides it without _GNU_SOURCE, which a module cannot count on.
+extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+
+/// Takes a connection that is non-blocking and close-on-exec from its first moment.
+static inline int csystem_accept(int fd) { return accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 /// Bytes of a TCP socket's send queue that the other end has not acknowledged. `ioctl` is variadic in C.
 static inline int csystem_unsent_bytes(int fd) {

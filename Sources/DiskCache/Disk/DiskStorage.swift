@@ -1,4 +1,3 @@
-import Synchronization
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -42,7 +41,7 @@ public final class DiskStorage: CacheStorage {
 
     let folder: EntryFolder
     private let threads: IOThreads
-    private let scanning = Mutex(Scanning())
+    private let scanning = Locked(Scanning())
 
     private struct Scanning {
         var isUnderWay = true

@@ -1,4 +1,3 @@
-import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -38,7 +37,7 @@ final class EntryFile: Sendable {
     private let table: [UInt8]
     /// The beginning of the file as read with the first call; of a small entry, all of it.
     private let beginning: [UInt8]
-    private let nextBlock = Mutex(0)
+    private let nextBlock = Locked(0)
 
     /// How much is read with the first call. Entries up to this size take one.
     static let firstRead = 32_768

@@ -1,4 +1,3 @@
-import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -52,7 +51,7 @@ final class EntryFolder: Sendable {
     /// The system's clock in nanoseconds since 1970, which may jump.
     let now: @Sendable () -> Int64
     let name: @Sendable (CacheKey) -> EntryName
-    let state = Mutex(State())
+    let state = Locked(State())
 
     /// How long a use may go unrecorded on disk.
     static let touchInterval: Int64 = 60 * 1_000_000_000

@@ -1,4 +1,3 @@
-import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -27,7 +26,7 @@ final class EntryWriter: Sendable {
     private let token: UInt64
     private let keepsOldOnFailure: Bool
     private let bodyOffset: Int
-    private let progress: Mutex<Progress>
+    private let progress: Locked<Progress>
 
     /// - Parameter keepsOldOnFailure: Whether a failed write leaves what is under the key.
     init?(folder: EntryFolder, key: CacheKey, metadata: Data, keepsOldOnFailure: Bool = false) {
@@ -46,7 +45,7 @@ final class EntryWriter: Sendable {
         self.token = token
         self.keepsOldOnFailure = keepsOldOnFailure
         bodyOffset = EntryFormat.headerLength + key.bytes.count + metadata.count
-        progress = Mutex(Progress(temporary: temporary))
+        progress = Locked(Progress(temporary: temporary))
         if temporary == nil {
             reportFailure()
             return nil

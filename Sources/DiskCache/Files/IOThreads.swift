@@ -31,10 +31,18 @@ package final class IOThreads: Sendable {
     }
 
     /// Runs a job on one of the threads and returns what it returns, without blocking the caller's thread.
+    ///
+    /// As a task executor and not with a continuation: a continuation that is resumed before its task has come to wait
+    /// for it is handed over in a way that the thread sanitizer takes for a race.
     package func run<Result: Sendable>(_ job: @escaping @Sendable () -> Result) async -> Result {
-        await withUnsafeContinuation { continuation in
-            queue.enqueue { continuation.resume(returning: job()) }
-        }
+        await withTaskExecutorPreference(self) { job() }
+    }
+}
+
+extension IOThreads: TaskExecutor {
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.enqueue { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }
 

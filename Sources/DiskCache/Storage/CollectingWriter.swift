@@ -1,4 +1,3 @@
-import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,7 +11,7 @@ final class CollectingWriter: CacheWriter {
     private let key: CacheKey
     private let metadata: Data
     /// `nil` once committed or cancelled.
-    private let body = Mutex<Data?>(Data())
+    private let body = Locked<Data?>(Data())
 
     init(storage: any CacheStorage, key: CacheKey, metadata: Data) {
         self.storage = storage

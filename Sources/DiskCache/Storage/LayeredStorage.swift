@@ -1,4 +1,3 @@
-import Synchronization
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -24,7 +23,7 @@ public final class LayeredStorage: CacheStorage {
     /// What is asked next.
     public let back: any CacheStorage
 
-    private let changes = Mutex(ChangeCounters())
+    private let changes = Locked(ChangeCounters())
 
     /// Puts one storage in front of another.
     public init(front: MemoryStorage, back: any CacheStorage) {
@@ -182,7 +181,7 @@ private final class LayeredWriter: CacheWriter {
     private let back: any CacheWriter
     private let key: CacheKey
     private let metadata: Data
-    private let collected = Mutex<Data?>(Data())
+    private let collected = Locked<Data?>(Data())
 
     init(storage: LayeredStorage, back: any CacheWriter, key: CacheKey, metadata: Data) {
         self.storage = storage

@@ -1,4 +1,3 @@
-import Synchronization
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -35,7 +34,7 @@ public final class MemoryStorage: CacheStorage {
         var statistics = CacheStatistics()
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// An empty storage.
     ///
@@ -179,7 +178,7 @@ private final class MemoryWriter: CacheWriter {
     private let metadata: Data
     private let limit: Int
     private let token: UInt64
-    private let body = Mutex<Data?>(Data())
+    private let body = Locked<Data?>(Data())
 
     init(storage: MemoryStorage, key: CacheKey, metadata: Data, limit: Int, token: UInt64) {
         self.storage = storage

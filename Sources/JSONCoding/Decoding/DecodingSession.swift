@@ -131,10 +131,9 @@ final class DecodingSession: @unchecked Sendable {
         return table
     }
 
-    /// Whether the buffers are of a size worth keeping for the next decode.
-    var isReusable: Bool {
-        let memory = state.pointee.byteCapacity + state.pointee.tape.capacity * MemoryLayout<TapeEntry>.stride
-        return memory <= Self.largestKept
+    /// What the buffers take in memory.
+    var bufferByteCount: Int {
+        state.pointee.byteCapacity + state.pointee.tape.capacity * MemoryLayout<TapeEntry>.stride
     }
 
     /// Makes no more pooled containers, and gives up those that nobody holds.
@@ -142,9 +141,6 @@ final class DecodingSession: @unchecked Sendable {
         isPooling = false
         state.pointee.containers.removeUnheld()
     }
-
-    /// A session with larger buffers than this is not kept for the next decode.
-    private static let largestKept = 16 << 20
 }
 
 extension DecodingSession {
@@ -160,7 +156,7 @@ extension DecodingSession {
     /// Ends a decode; the caller's reference must be the last one for the session to be used again.
     static func giveBack(_ session: inout DecodingSession) {
         let areContainersBack = session.state.pointee.containers.reclaim()
-        if areContainersBack, session.isReusable, isKnownUniquelyReferenced(&session) {
+        if areContainersBack, isKnownUniquelyReferenced(&session) {
             DecodingSessionPool.pool(for: session.shared.options.keys)?.put(session)
             return
         }

@@ -41,12 +41,9 @@ extension DocumentReader {
             }
             return result
         case .decimal: return cast(try decimal(at: index, depth: depth))
-        case .stringArray: return cast(try strings(at: index, depth: depth))
-        case .intArray: return cast(try integers(at: index, depth: depth))
-        case .doubleArray: return cast(try doubles(at: index, depth: depth))
-        case .array:
+        case .stringArray, .intArray, .doubleArray, .array:
             guard let arrayType = entry.array else { break }
-            return try decodeArray(arrayType, as: type, at: index, depth: depth)
+            return try decodeArray(arrayType, entry.kind, as: type, at: index, depth: depth)
         case .stringDictionary:
             guard let dictionaryType = entry.dictionary else { break }
             return try decodeDictionary(dictionaryType, as: type, at: index, depth: depth)
@@ -55,9 +52,9 @@ extension DocumentReader {
     }
 
     private func decodeArray<A: ArrayDecodable, T>(
-        _ array: A.Type, as type: T.Type, at index: Int, depth: Int
+        _ array: A.Type, _ kind: TypeKind, as type: T.Type, at index: Int, depth: Int
     ) throws -> T {
-        unsafeBitCast(try A.decodeElements(reader: self, at: index, depth: depth), to: T.self)
+        unsafeBitCast(try A.decodeElements(kind, reader: self, at: index, depth: depth), to: T.self)
     }
 
     private func decodeDictionary<D: StringDictionaryDecodable, T>(
@@ -90,13 +87,22 @@ extension DocumentReader {
 
 /// An array of decodable elements, whatever they are.
 protocol ArrayDecodable {
-    static func decodeElements(reader: DocumentReader, at index: Int, depth: Int) throws -> Self
+    static func decodeElements(_ kind: TypeKind, reader: DocumentReader, at index: Int, depth: Int) throws -> Self
 }
 
 extension Array: ArrayDecodable where Element: Decodable {
     /// Does what `Array.init(from:)` does, without an unkeyed container, and with room for all elements from the start
     /// unless that is out of proportion to the text: elements may be large and written in two bytes.
-    static func decodeElements(reader: DocumentReader, at index: Int, depth: Int) throws -> [Element] {
+    static func decodeElements(
+        _ kind: TypeKind, reader: DocumentReader, at index: Int, depth: Int
+    ) throws -> [Element] {
+        // The kind says what the element is. To cast the array here, where its type is known, costs nothing.
+        switch kind {
+        case .stringArray: return unsafeBitCast(try reader.strings(at: index, depth: depth), to: [Element].self)
+        case .intArray: return unsafeBitCast(try reader.integers(at: index, depth: depth), to: [Element].self)
+        case .doubleArray: return unsafeBitCast(try reader.doubles(at: index, depth: depth), to: [Element].self)
+        default: break
+        }
         let entries = reader.state.pointee.entries
         guard entries[index].kind == Token.array else {
             throw reader.containerMismatch([Any].self, "unkeyed", at: index, depth: depth)
@@ -185,15 +191,15 @@ extension DocumentReader {
         }
     }
 
-    @inline(never) private func strings(at index: Int, depth: Int) throws -> [String] {
+    @inline(never) fileprivate func strings(at index: Int, depth: Int) throws -> [String] {
         try elements(at: index, depth: depth) { try string(at: $0, depth: depth &+ 1, element: $1) }
     }
 
-    @inline(never) private func integers(at index: Int, depth: Int) throws -> [Int] {
+    @inline(never) fileprivate func integers(at index: Int, depth: Int) throws -> [Int] {
         try elements(at: index, depth: depth) { try integer(Int.self, at: $0, depth: depth &+ 1, element: $1) }
     }
 
-    @inline(never) private func doubles(at index: Int, depth: Int) throws -> [Double] {
+    @inline(never) fileprivate func doubles(at index: Int, depth: Int) throws -> [Double] {
         try elements(at: index, depth: depth) { try double(at: $0, depth: depth &+ 1, element: $1) }
     }
 }

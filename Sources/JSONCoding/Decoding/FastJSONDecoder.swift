@@ -23,8 +23,8 @@ public import Foundation
 /// * The whole text is checked before anything is decoded: trailing commas, UTF-16 and malformed values in places
 ///   nobody decodes are refused. A byte order mark is skipped.
 /// * A number is decoded as an integer exactly or not at all: 1.0 and 1e2 are integers, 1.0000000000000001 is not.
-/// * ISO 8601 dates keep their fraction of a second, need no offset (then they are UTC), and must be real dates with
-///   nothing after them.
+/// * ISO 8601 dates keep their fraction of a second, need no offset (then they are UTC), are read in the Gregorian calendar
+///   also before 1582, and must be real dates with nothing after them.
 ///
 /// When an object has a name twice, the first member counts. The names of an `enum` used as `CodingKey` are read once per
 /// type and remembered, so its `stringValue` must not change while the program runs.

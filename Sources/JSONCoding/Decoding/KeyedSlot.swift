@@ -26,7 +26,7 @@ final class KeyedSlot {
         let positions: UnsafeMutablePointer<UInt64>?
         /// The slot itself and its table; it owns this state.
         unowned(unsafe) let slot: KeyedSlot
-        unowned(unsafe) let table: KeyTable?
+        let table: Unmanaged<KeyTable>?
 
         @inline(__always) var usesTags: Bool { names != nil }
     }
@@ -49,7 +49,7 @@ final class KeyedSlot {
             to: State(
                 reader: session.reader, entries: session.state.pointee.entries,
                 bytes: BytePointer(session.state.pointee.bytes), names: table?.names, tableVersion: table?.version,
-                positions: positions, slot: self, table: table))
+                positions: positions, slot: self, table: table.map(Unmanaged.passUnretained)))
     }
 
     deinit {
@@ -128,6 +128,14 @@ extension UnsafeMutablePointer<KeyedSlot.State> {
     @inline(never)
     private func findByTag<Key: CodingKey>(_ key: Key, _ askedTag: Int) -> Int {
         guard let table = pointee.table, let positions = pointee.positions else { return 0 }
+        // The slot keeps the table; counting references here would cost as much as the look-up.
+        return table._withUnsafeGuaranteedRef { findByTag(key, askedTag, $0, positions) }
+    }
+
+    @inline(__always)
+    private func findByTag<Key: CodingKey>(
+        _ key: Key, _ askedTag: Int, _ table: KeyTable, _ positions: UnsafeMutablePointer<UInt64>
+    ) -> Int {
         var tag = askedTag
         if table.names[tag].head == 0 { tag = table.register(tag: tag, name: key.stringValue) }
         if table.version.pointee != pointee.version { KeyedSlot.rewind(self) }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How values of a type are decoded.
+/// How values of a type are decoded and encoded.
 enum TypeKind: UInt8 {
-    /// By the type's own `init(from:)`.
+    /// By the type itself.
     case plain
     case string, bool, int, double, float
     case date, data, url, decimal
@@ -32,7 +32,9 @@ enum TypeKind: UInt8 {
         if type == [Int].self { return .intArray }
         if type == [Double].self { return .doubleArray }
         if type is any ArrayDecodable.Type { return .array }
-        if type is any StringDictionaryDecodable.Type { return .stringDictionary }
+        if type is any StringDictionaryDecodable.Type || type is any StringDictionaryEncodable.Type {
+            return .stringDictionary
+        }
         return .plain
     }
 }
@@ -47,7 +49,7 @@ struct TypeKindCache {
         var dictionary: (any StringDictionaryDecodable.Type)?
     }
 
-    private static let capacity = 64
+    private static let capacity = 256
     private let entries: UnsafeMutablePointer<Entry>
 
     init() {
@@ -62,8 +64,9 @@ struct TypeKindCache {
     @inline(__always)
     func entry<T>(of type: T.Type) -> UnsafeMutablePointer<Entry> {
         let address = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
-        let hash = Int(bitPattern: address) &>> 4
-        let entry = entries + ((hash ^ (hash &>> 6)) & (Self.capacity &- 1))
+        // The upper bits of a product depend on all bits of the address.
+        let hash = (UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15) &>> 56
+        let entry = entries + Int(hash)
         if entry.pointee.type != address { Self.fill(entry, type, address) }
         return entry
     }

@@ -8,8 +8,8 @@ extension EncodingNode {
     /// Writes a value as this node's value. The node may be continued afterwards if it is an object or array.
     @inline(__always)
     func encodeContents<T: Encodable>(_ value: T) throws {
-        let kind = TypeKind.classifyEncodable(T.self)
-        if kind == .plain {
+        let kind = session.kinds.entry(of: T.self).pointee.kind
+        if kind == .plain || kind == .array {
             try value.encode(to: ValueEncoder(node: self))
         } else {
             try encodeSpecial(value, kind)
@@ -48,7 +48,10 @@ extension EncodingNode {
                 try write(double, path: codingPath + [JSONKey(index: index)])
             }
         case .stringDictionary:
-            guard let dictionary = value as? any StringDictionaryEncodable else { break }
+            // Its values may be decodable only.
+            guard let dictionary = value as? any StringDictionaryEncodable else {
+                return try value.encode(to: ValueEncoder(node: self))
+            }
             try dictionary.encodeMembers(into: self)
         case .plain, .array: try value.encode(to: ValueEncoder(node: self))
         }
@@ -169,31 +172,6 @@ extension Dictionary: StringDictionaryEncodable where Key == String, Value: Enco
 extension EncodingNode {
     @inline(__always)
     func writeColon() {
-        if session.isPretty { buffer.append(" : ") } else { buffer.append(ASCII.colon) }
-    }
-}
-
-extension TypeKind {
-    /// How values of a type are encoded.
-    @inline(__always)
-    static func classifyEncodable<T: Encodable>(_ type: T.Type) -> TypeKind {
-        EncodableKindCache.kind(of: type)
-    }
-
-    fileprivate static func slowlyClassifyEncodable<T: Encodable>(_ type: T.Type) -> TypeKind {
-        let kind = classify(type)
-        switch kind {
-        case .plain, .array, .stringDictionary:
-            return type is any StringDictionaryEncodable.Type ? .stringDictionary : .plain
-        default: return kind
-        }
-    }
-}
-
-/// Looks types up without remembering them.
-private enum EncodableKindCache {
-    @inline(__always)
-    static func kind<T: Encodable>(of type: T.Type) -> TypeKind {
-        TypeKind.slowlyClassifyEncodable(type)
+        if isPretty { buffer.append(" : ") } else { buffer.append(ASCII.colon) }
     }
 }

@@ -17,6 +17,8 @@ final class EncodingNode {
     let level: Int
     private(set) var kind = Kind.nothing
     private(set) var count = 0
+    let isPretty: Bool
+    private let recordsMembers: Bool
     private let start: Int
     private let firstInsertion: Int
     private let firstMember: Int
@@ -26,8 +28,6 @@ final class EncodingNode {
     private var mayRepeatNames = false
     private var writtenTags: UInt64 = 0
     private var tagType: ObjectIdentifier?
-    /// Nested containers by name: asking for one again continues it.
-    private var nested: [String: EncodingNode] = [:]
 
     init(session: EncodingSession, text: EncodingText, parent: EncodingNode?, key: (any CodingKey)?, level: Int) {
         self.session = session
@@ -35,6 +35,9 @@ final class EncodingNode {
         self.parent = parent
         self.key = key
         self.level = level
+        buffer = text.buffer
+        isPretty = session.isPretty
+        recordsMembers = session.sortsKeys
         start = text.buffer.count
         firstInsertion = text.insertions.count
         firstMember = text.memberStarts.count
@@ -42,7 +45,7 @@ final class EncodingNode {
         text.active = ObjectIdentifier(self)
     }
 
-    var buffer: JSONTextBuffer { text.buffer }
+    let buffer: JSONTextBuffer
 
     var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
@@ -56,7 +59,7 @@ final class EncodingNode {
 
     /// Whether something can be written to the node now: it is not finished, and no value is being written inside it.
     @inline(__always)
-    var isWritable: Bool { !isFinished && session.isOpen && text.active == ObjectIdentifier(self) }
+    var isWritable: Bool { text.active == ObjectIdentifier(self) && !isFinished }
 
     func check(_ value: @autoclosure () -> Any, _ path: @autoclosure () -> [any CodingKey]) throws {
         if isWritable { return }
@@ -92,8 +95,8 @@ final class EncodingNode {
     func beginMember() {
         if count > 0 { buffer.append(ASCII.comma) }
         count &+= 1
-        if session.isPretty { buffer.appendLine(level: level + 1) }
-        if kind == .object { text.memberStarts.append(buffer.count) }
+        if isPretty { buffer.appendLine(level: level + 1) }
+        if recordsMembers && kind == .object { text.memberStarts.append(buffer.count) }
     }
 
     /// Notes that the case with this tag of a type of keys is written.
@@ -152,12 +155,6 @@ final class EncodingNode {
         return node
     }
 
-    func nestedNode(named name: String) -> EncodingNode? { nested[name] }
-
-    func setNestedNode(_ node: EncodingNode, named name: String) {
-        nested[name] = node
-    }
-
     /// Completes the text of the value. One that wrote nothing becomes an empty object.
     func finish() {
         if isFinished { return }
@@ -168,7 +165,7 @@ final class EncodingNode {
                 if count > 1 && (mayRepeatNames || session.sortsKeys) { arrangeMembers() }
                 text.memberStarts.removeLast(text.memberStarts.count - firstMember)
             }
-            if session.isPretty {
+            if isPretty {
                 // An empty container has an empty line.
                 if count == 0 { buffer.append(ASCII.lineFeed) }
                 buffer.appendLine(level: level)
@@ -200,10 +197,34 @@ final class EncodingNode {
         buffer.replace(from: start, with: result)
     }
 
+    /// Where the members start, found in the text.
+    private func findMemberStarts() -> [Int] {
+        let bytes = buffer.bytes
+        var starts: [Int] = []
+        var depth = 0
+        var isBeforeMember = true
+        var position = start + 1
+        while position < bytes.count {
+            switch bytes[position] {
+            case ASCII.quote:
+                if isBeforeMember { starts.append(position) }
+                isBeforeMember = false
+                position += 1
+                while bytes[position] != ASCII.quote { position += bytes[position] == ASCII.backslash ? 2 : 1 }
+            case ASCII.openBrace, ASCII.openBracket: depth += 1
+            case ASCII.closeBrace, ASCII.closeBracket: depth -= 1
+            case ASCII.comma where depth == 0: isBeforeMember = true
+            default: break
+            }
+            position += 1
+        }
+        return starts
+    }
+
     /// Sorts the members by name if wanted, and leaves only the last of those with the same name.
     private func arrangeMembers() {
-        let starts = text.memberStarts[firstMember...]
-        let separator = session.isPretty ? 2 + 2 * (level + 1) : 1
+        let starts = recordsMembers ? text.memberStarts[firstMember...] : findMemberStarts()[...]
+        let separator = isPretty ? 2 + 2 * (level + 1) : 1
         let bytes = buffer.bytes
         var members: [EncodedMember] = []
         members.reserveCapacity(starts.count)
@@ -220,7 +241,7 @@ final class EncodingNode {
         for (position, member) in members.enumerated() {
             if position > 0 {
                 result.append(ASCII.comma)
-                if session.isPretty {
+                if isPretty {
                     result.append(ASCII.lineFeed)
                     result.append(contentsOf: repeatElement(ASCII.space, count: 2 * (level + 1)))
                 }

@@ -5,11 +5,12 @@ final class EncodingSession {
     let isPretty: Bool
     let sortsKeys: Bool
     let escapesSlashes: Bool
-    let userInfo: [CodingUserInfoKey: Any]
-    /// False once the encode has ended: containers kept by user code must not touch the tables any more.
-    private(set) var isOpen = true
+    let kinds: TypeKindCache
     /// Every text with containers of its own, to be taken apart at the end.
     private var texts: [EncodingText] = []
+    /// Nested containers by parent and name: asking for one again continues it. A nested node keeps its parent, so the
+    /// identifiers are not used again.
+    private var nestedNodes: [ObjectIdentifier: [String: EncodingNode]] = [:]
 
     init(options: FastJSONEncoder, tables: EncodingKeyTables) {
         self.options = options
@@ -17,7 +18,7 @@ final class EncodingSession {
         isPretty = options.outputFormatting.contains(.prettyPrinted)
         sortsKeys = options.outputFormatting.contains(.sortedKeys)
         escapesSlashes = !options.outputFormatting.contains(.withoutEscapingSlashes)
-        userInfo = options.userInfo
+        kinds = tables.kinds
     }
 
     func withEncoded<T: Encodable, Result>(
@@ -32,7 +33,7 @@ final class EncodingSession {
                 .init(codingPath: [], debugDescription: "Top-level \(T.self) did not encode any values."))
         }
         root.finish()
-        return try body(text.buffer.bytes)
+        return try withExtendedLifetime(text) { try body(text.buffer.bytes) }
     }
 
     func makeText(capacity: Int) -> EncodingText {
@@ -41,25 +42,42 @@ final class EncodingSession {
         return text
     }
 
+    /// The nested container that a node has under a name.
+    func nestedNode(of parent: EncodingNode, named name: String) -> EncodingNode? {
+        nestedNodes[ObjectIdentifier(parent)]?[name]
+    }
+
+    func setNestedNode(_ node: EncodingNode, of parent: EncodingNode, named name: String) {
+        nestedNodes[ObjectIdentifier(parent), default: [:]][name] = node
+    }
+
     /// Ends the encode and breaks the cycles between texts and the nodes inserted into them.
     func finish() {
-        isOpen = false
-        for text in texts { text.insertions.removeAll() }
+        for text in texts {
+            text.active = nil
+            text.insertions.removeAll()
+        }
         texts.removeAll()
+        nestedNodes.removeAll()
     }
 }
 
 /// A stretch of text that is written from start to end, with places where others go.
 final class EncodingText {
     let buffer: JSONTextBuffer
-    /// Where the members of the objects that are open start, innermost last.
+    /// Where the members of the objects that are open start, innermost last, if they are to be sorted.
     var memberStarts: [Int] = []
     /// Nodes with a text of their own and where it goes, in order.
     var insertions: [(offset: Int, node: EncodingNode)] = []
-    /// The node that may write: the innermost one.
+    /// The node that may write: the innermost one. Nil once the encode has ended: nodes kept by user code must not touch
+    /// what the session shares with others any more.
     var active: ObjectIdentifier?
 
     init(capacity: Int) {
         buffer = JSONTextBuffer(capacity: capacity)
+    }
+
+    deinit {
+        buffer.deallocate()
     }
 }

@@ -117,7 +117,8 @@ extension FastJSONEncoder {
         /// Milliseconds since 1970-01-01 00:00:00 UTC.
         case millisecondsSince1970
 
-        /// A string like `2024-05-17T08:30:00Z` (RFC 3339), in whole seconds.
+        /// A string like `2024-05-17T08:30:00Z` (RFC 3339), in whole seconds. Always in the Gregorian calendar, as ISO 8601
+        /// has it; Foundation writes dates before 1582-10-15 in the Julian.
         case iso8601
 
         /// The closure encodes the date; if it encodes nothing, an empty object is written.

@@ -1,12 +1,11 @@
-/// Bytes of JSON text being written.
-final class JSONTextBuffer {
+/// Bytes of JSON text being written: one pointer, which costs nothing to copy. The owner calls `deallocate()`.
+struct JSONTextBuffer {
     private struct Storage {
         var bytes: UnsafeMutablePointer<UInt8>
         var count: Int
         var capacity: Int
     }
 
-    // Behind a pointer so that no access is checked for exclusivity.
     private let storage: UnsafeMutablePointer<Storage>
 
     init(capacity: Int = 512) {
@@ -14,7 +13,7 @@ final class JSONTextBuffer {
         storage.initialize(to: Storage(bytes: .allocate(capacity: capacity), count: 0, capacity: capacity))
     }
 
-    deinit {
+    func deallocate() {
         storage.pointee.bytes.deallocate()
         storage.deallocate()
     }
@@ -104,24 +103,27 @@ final class JSONTextBuffer {
     private func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
         // A sign and 20 digits at most, written from the last one on.
         let start = room(21)
-        var digits = 1
-        var limit: UInt64 = 10
-        while digits < 20 && magnitude >= limit {
-            digits &+= 1
-            if digits < 20 { limit = limit &* 10 }
-        }
-        if digits == 20 || (digits == 19 && magnitude >= 10_000_000_000_000_000_000) { digits = 20 }
-        let length = digits &+ (isNegative ? 1 : 0)
+        let length = Self.digitCount(magnitude) &+ (isNegative ? 1 : 0)
         var rest = magnitude
         var position = start + length
-        for _ in 0..<digits {
+        repeat {
             position -= 1
             let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
             position.pointee = ASCII.zero &+ UInt8(truncatingIfNeeded: remainder)
             rest = quotient
-        }
+        } while rest != 0
         if isNegative { start.pointee = ASCII.minus }
         advance(by: length)
+    }
+
+    private static func digitCount(_ number: UInt64) -> Int {
+        var count = 1
+        var rest = number
+        while rest >= 10_000 {
+            rest /= 10_000
+            count &+= 4
+        }
+        return count &+ (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
     }
 }
 

@@ -5,7 +5,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     init(node: EncodingNode) {
         self.node = node
-        table = node.session.isOpen ? node.session.tables.table(for: Key.self) : nil
+        table = node.isWritable ? node.session.tables.table(for: Key.self) : nil
     }
 
     var codingPath: [any CodingKey] { node.codingPath }
@@ -17,8 +17,8 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         node.beginMember()
         if let table {
             let tag = KeyTag.tag(of: key)
-            node.note(tag: tag, of: ObjectIdentifier(Key.self))
-            table.append(tag: tag, to: node.buffer) { Self.quoted(name(for: key), node) }
+            node.note(tag: tag, of: ObjectIdentifier(table))
+            table.append(tag: tag, to: node.buffer) { Self.quoted(name(for: key)) }
         } else {
             node.noteUntaggedName()
             node.write(name(for: key))
@@ -30,9 +30,10 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         node.session.tables.name(for: key, path: codingPath)
     }
 
-    private static func quoted(_ name: String, _ node: EncodingNode) -> [UInt8] {
+    private static func quoted(_ name: String) -> [UInt8] {
         // The table outlives the encode and its slashes option, so names with slashes are written the safe way.
         let buffer = JSONTextBuffer(capacity: name.utf8.count + 16)
+        defer { buffer.deallocate() }
         buffer.append(quoted: name, escapingSlashes: false)
         return Array(buffer.bytes)
     }
@@ -72,9 +73,9 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func nestedNode(_ kind: EncodingNode.Kind, _ key: Key) -> EncodingNode {
         guard node.isWritable else { return node.detachedNode(key: key) }
         let name = name(for: key)
-        if let known = node.nestedNode(named: name), known.begin(kind) { return known }
+        if let known = node.session.nestedNode(of: node, named: name), known.begin(kind) { return known }
         let nested = insertNode(kind, key, name)
-        node.setNestedNode(nested, named: name)
+        node.session.setNestedNode(nested, of: node, named: name)
         return nested
     }
 

@@ -3,7 +3,7 @@ struct ValueEncoder: Encoder {
     let node: EncodingNode
 
     var codingPath: [any CodingKey] { node.codingPath }
-    var userInfo: [CodingUserInfoKey: Any] { node.session.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { node.session.options.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let target = node.begin(.object) ? node : node.detachedNode(key: nil)

@@ -1,6 +1,5 @@
 import DiskCache
 import Foundation
-import Synchronization
 import Testing
 
 @testable import APICore
@@ -28,7 +27,7 @@ final class CacheScene: Sendable {
         var delay = 0.0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     let storage: any CacheStorage
     let cache: HTTPCache
 
@@ -143,11 +142,11 @@ final class CacheScene: Sendable {
 
 /// Hands over a text in chunks of seven bytes, and ends with an error if it is told to.
 final class ChunkSource: ResponseBodySource {
-    private let rest: Mutex<Data>
+    private let rest: Locked<Data>
     private let breaksOff: Bool
 
     init(_ text: String, breaksOff: Bool) {
-        rest = Mutex(Data(text.utf8))
+        rest = Locked(Data(text.utf8))
         self.breaksOff = breaksOff
     }
 

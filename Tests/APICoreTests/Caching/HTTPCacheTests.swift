@@ -1,6 +1,5 @@
 import DiskCache
 import Foundation
-import Synchronization
 import Testing
 
 @testable import APICore
@@ -484,7 +483,7 @@ import Testing
         scene.advance(5)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let request = HTTPRequest(url: try RequestURL(CacheScene.url))
-        let calls = Mutex(0)
+        let calls = Locked(0)
         for _ in 0..<10 {
             let response = try await scene.cache.intercept(request) { (request) async throws(NetworkError) in
                 calls.withLock { $0 += 1 }

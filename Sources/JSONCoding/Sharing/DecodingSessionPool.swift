@@ -1,14 +1,19 @@
-import Synchronization
-
 /// Sessions between decodes. There is one pool per key strategy, because a session's tables of names depend on it.
 final class DecodingSessionPool: Sendable {
     private static let plain = DecodingSessionPool()
     private static let snakeCase = DecodingSessionPool()
 
+    /// The most bytes of buffers kept in a pool.
+    private static let byteLimit = 32 << 20
     /// The most sessions kept: as many as there may be threads decoding at once on a large machine.
-    private static let limit = 64
+    private static let countLimit = 64
 
-    private let sessions = Mutex<[DecodingSession]>([])
+    private struct Content {
+        var sessions: [DecodingSession] = []
+        var byteCount = 0
+    }
+
+    private let content = LockedValue(Content())
 
     /// The pool for a strategy; nil for custom ones, whose conversions depend on the path.
     static func pool(for strategy: FastJSONDecoder.KeyDecodingStrategy) -> DecodingSessionPool? {
@@ -20,11 +25,21 @@ final class DecodingSessionPool: Sendable {
     }
 
     func take() -> DecodingSession? {
-        sessions.withLock { $0.popLast() }
+        content.withLock { content in
+            guard let session = content.sessions.popLast() else { return nil }
+            content.byteCount -= session.bufferByteCount
+            return session
+        }
     }
 
+    /// Keeps a session, unless the pool is full.
     func put(_ session: DecodingSession) {
-        sessions.withLock { if $0.count < Self.limit { $0.append(session) } }
+        let size = session.bufferByteCount
+        content.withLock { content in
+            guard content.sessions.count < Self.countLimit, content.byteCount + size <= Self.byteLimit else { return }
+            content.sessions.append(session)
+            content.byteCount += size
+        }
     }
 }
 
@@ -39,7 +54,7 @@ enum LingeringSessions {
         var limit = 8
     }
 
-    private static let list = Mutex(List())
+    private static let list = LockedValue(List())
 
     static func keep(_ session: DecodingSession) {
         list.withLock { list in

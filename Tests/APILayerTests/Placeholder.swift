@@ -1,2 +1,0 @@
-import APILayer
-import Testing
