@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "APILayer", targets: ["APILayer"]),
         .library(name: "APITesting", targets: ["APITesting"]),
+        .library(name: "TerminalProgress", targets: ["TerminalProgress"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     ],
@@ -38,6 +39,9 @@ let package = Package(
         .target(name: "CurlTransport", dependencies: ["APICore", "CCurl", "CSystem"], swiftSettings: strict),
         .target(name: "URLSessionTransport", dependencies: ["APICore"], swiftSettings: strict),
 
+        // What command-line tools show while they wait.
+        .target(name: "TerminalProgress", dependencies: ["APICore"], swiftSettings: strict),
+
         // What users import.
         .target(
             name: "APILayer",
@@ -50,11 +54,11 @@ let package = Package(
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
         // Executables.
-        .executableTarget(name: "quickstart", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),
+        .executableTarget(name: "quickstart", dependencies: ["APILayer", "APITesting", "TerminalProgress"], swiftSettings: strict),
         .target(name: "CBenchBaseline", dependencies: ["CCurl"]),
         .executableTarget(
             name: "bench",
-            dependencies: ["JSONCoding", "DiskCache", "APICore", "CurlTransport", "CBenchBaseline"],
+            dependencies: ["JSONCoding", "DiskCache", "APICore", "APITesting", "CurlTransport", "CBenchBaseline"],
             swiftSettings: strict),
 
         // Tests.
@@ -72,6 +76,13 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: ["APICore", "CurlTransport", "URLSessionTransport", "CSystem"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "DownloadWorker", dependencies: ["APICore", "CurlTransport"], path: "Tests/DownloadWorker",
+            swiftSettings: strict),
+        .testTarget(
+            name: "StreamsTests",
+            dependencies: ["APICore", "APITesting", "CurlTransport", "DiskCache", "TerminalProgress", "DownloadWorker"],
             swiftSettings: strict),
         .testTarget(
             name: "APILayerTests", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),

@@ -14,6 +14,7 @@ struct Bench {
         [
             Entry(DecodeBenchmark.self),
             Entry(CacheBenchmark.self),
+            Entry("transfer", "transfer [--bytes N]", benchTransfer),
             Entry("get", "get URL --requests N --concurrency C [--http2] [--insecure] [--decode users]", benchGet),
             Entry("baseline", "baseline URL --requests N --concurrency C [--http2] [--insecure]", benchBaseline),
         ]
