@@ -38,7 +38,9 @@ public final class APIClient: NetworkServiceProtocol {
         self.configuration = configuration
         self.transport = transport
         builder = RequestBuilder(environment: environment, configuration: configuration)
-        handler = makeChain([StatusValidationInterceptor()] + interceptors, transport: transport)
+        handler = makeChain(
+            [StatusValidationInterceptor()] + interceptors + [AttemptReporter(time: configuration.time)],
+            transport: transport)
     }
 
     /// Sends the resource's request and reads the response.

@@ -13,14 +13,22 @@ extension APIEnvironment {
     /// {
     ///   "baseURL": "https://sandbox.example.com/v1",
     ///   "headers": { "Authorization": "Bearer ${API_TOKEN}", "X-Client": "billing" },
-    ///   "timeouts": { "connect": 5, "idle": "30s", "overall": "2m" },
+    ///   "timeouts": { "connect": 5, "idle": "30s", "attempt": "10s", "overall": "2m" },
+    ///   "retry": { "maximumAttempts": 4, "baseDelay": "100ms", "maximumDelay": "5s", "maximumRetryAfter": "1m" },
+    ///   "rateLimit": { "requestsPerSecond": 50, "burst": 10, "perOrigin": true, "maximumWait": "5s" },
+    ///   "concurrency": { "total": 100, "perOrigin": 20 },
+    ///   "circuitBreaker": { "failureRatio": 0.5, "minimumRequests": 20, "window": "10s", "openDuration": "15s" },
+    ///   "log": { "level": "basic", "bodyLimit": 1024 },
     ///   "settings": { "pageSize": 50 }
     /// }
     /// ```
     ///
+    /// `false` in the place of a section turns it off. The sections from `retry` to `log`, and `timeouts.attempt`, take
+    /// effect in a client whose interceptors are made by `[any Interceptor].standard(for:)`.
+    ///
     /// `${NAME}` in a text is replaced by the environment variable, `${NAME:-default}` by the default when it is not
     /// set or empty; such values count as secrets and are never shown. Over the file go these variables, where they
-    /// are set: `API_BASE_URL`, `API_TIMEOUT_CONNECT`, `API_TIMEOUT_IDLE`, `API_TIMEOUT_OVERALL`, and
+    /// are set: `API_BASE_URL`, `API_TIMEOUT_CONNECT`, `API_TIMEOUT_IDLE`, `API_TIMEOUT_OVERALL`, `API_TIMEOUT_ATTEMPT`, `API_LOG_LEVEL`, and
     /// `API_HEADER_X_CLIENT` for the header `X-Client`.
     ///
     /// - Parameters:

@@ -19,6 +19,10 @@ public struct APIEnvironment: Sendable {
     public var timeouts: Timeouts
     /// Values of the application's own, under `settings` in the file.
     public var settings: JSONObject
+    /// The pipeline that `[any Interceptor].standard(for:)` makes: retries, limits, circuit breaker.
+    public var resilience = StandardResilience()
+    /// What that pipeline logs.
+    public var log = LogSettings()
     /// The names of header fields and settings whose values came from `${VARIABLE}`s: never shown.
     var secretNames: Set<String>
 

@@ -35,6 +35,8 @@ public struct ConfigurationError: Error, Sendable, Hashable {
         case unterminatedVariable
         /// The text is not a duration.
         case invalidDuration
+        /// The value is none of those that make sense here.
+        case notAllowed(allowed: String)
     }
 
     /// Makes the error.
@@ -67,6 +69,7 @@ extension ConfigurationError.Problem: CustomStringConvertible {
         case .missingVariable(let name): "the environment variable \(name) is not set"
         case .unterminatedVariable: "a ${ has no closing }"
         case .invalidDuration: "not a duration: write seconds as a number, or a text such as \"250ms\", \"30s\", \"2m\""
+        case .notAllowed(let allowed): "the value must be \(allowed)"
         }
     }
 }

@@ -2,12 +2,12 @@ internal import JSONCoding
 
 /// Reads an environment out of a parsed file and the variables: a pure function of both.
 struct ConfigurationReader {
-    private let file: String
-    private let variables: [String: String]
+    let file: String
+    let variables: [String: String]
     private var secretNames: Set<String> = []
 
-    private static let keys = ["name", "baseURL", "headers", "timeouts", "settings"]
-    private static let timeoutKeys = ["connect", "idle", "overall"]
+    private static let keys = ["name", "baseURL", "headers", "timeouts", "settings"] + resilienceKeys
+    private static let timeoutKeys = ["connect", "idle", "overall", "attempt"]
     private static let headerPrefix = "API_HEADER_"
 
     init(file: String, variables: [String: String]) {
@@ -20,13 +20,18 @@ struct ConfigurationReader {
     ) throws(ConfigurationError) -> APIEnvironment {
         let members = try object(root, key: nil)
         try refuseUnknown(members, known: ConfigurationReader.keys, in: nil)
+        var resilience = try resilience(members)
+        let (timeouts, attemptTimeout) = try timeouts(members["timeouts"])
+        resilience.attemptTimeout = attemptTimeout
         var environment = APIEnvironment(
             name: try members["name"].map { (value) throws(ConfigurationError) in try text(value, key: "name") } ?? name
                 ?? "default",
             baseURL: try baseURL(members["baseURL"]),
             headers: try headers(members["headers"]),
-            timeouts: try timeouts(members["timeouts"]).over(.standard),
+            timeouts: timeouts.over(.standard),
             settings: try settings(members["settings"]))
+        environment.resilience = resilience
+        environment.log = try log(members)
         environment.secretNames = secretNames
         return environment
     }
@@ -81,7 +86,9 @@ struct ConfigurationReader {
                 .map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined(separator: "-"))
     }
 
-    private mutating func timeouts(_ value: JSONValue?) throws(ConfigurationError) -> Timeouts {
+    private mutating func timeouts(
+        _ value: JSONValue?
+    ) throws(ConfigurationError) -> (timeouts: Timeouts, attempt: Duration?) {
         var values: [String: Duration] = [:]
         if let value {
             let members = try object(value, key: "timeouts")
@@ -98,10 +105,11 @@ struct ConfigurationReader {
             }
             values[name] = duration
         }
-        return Timeouts(connect: values["connect"], idle: values["idle"], overall: values["overall"])
+        let timeouts = Timeouts(connect: values["connect"], idle: values["idle"], overall: values["overall"])
+        return (timeouts, values["attempt"])
     }
 
-    private mutating func duration(_ value: JSONValue, key: String) throws(ConfigurationError) -> Duration {
+    mutating func duration(_ value: JSONValue, key: String) throws(ConfigurationError) -> Duration {
         let duration: Duration?
         switch value {
         case .number(let seconds): duration = ConfigurationReader.duration(seconds: seconds.double)
@@ -152,7 +160,7 @@ struct ConfigurationReader {
         }
     }
 
-    private func object(
+    func object(
         _ value: JSONValue, key: String?
     ) throws(ConfigurationError) -> JSONObject {
         guard case .object(let members) = value else {
@@ -171,7 +179,7 @@ struct ConfigurationReader {
     }
 
     /// A text with its `${NAME}` and `${NAME:-default}` replaced. A replaced one is a secret under `secretName`.
-    private mutating func text(
+    mutating func text(
         _ value: JSONValue, key: String, secretName: String? = nil
     ) throws(ConfigurationError) -> String {
         guard case .string(let text) = value else {
@@ -200,7 +208,7 @@ struct ConfigurationReader {
 
 extension JSONValue {
     /// What kind of value it is, for error messages: the value itself may be secret.
-    fileprivate var kind: String {
+    var kind: String {
         switch self {
         case .null: "null"
         case .bool: "a truth value"

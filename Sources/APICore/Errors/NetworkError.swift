@@ -46,6 +46,8 @@ public indirect enum NetworkError: Error, Sendable {
     case api(APIError)
     /// A file could not be read or written, or what was written is not what was expected.
     case file(FileFailure)
+    /// Nothing was sent: the server has been failing, and a circuit breaker gives it a pause.
+    case circuitOpen(CircuitOpen)
     /// An error of the caller's own closures, or of an interceptor.
     case other(any Error)
 }
@@ -89,6 +91,7 @@ extension NetworkError {
         case .decoding(let failure): failure.request
         case .api(let error): error.request
         case .file(let failure): failure.request
+        case .circuitOpen(let failure): failure.request
         case .cancelled, .other: nil
         }
     }
@@ -133,6 +136,9 @@ extension NetworkError {
         case .file(var failure):
             failure.request = summary()
             return .file(failure)
+        case .circuitOpen(var failure):
+            failure.request = summary()
+            return .circuitOpen(failure)
         case .cancelled, .other:
             return self
         }
@@ -168,6 +174,7 @@ extension NetworkError: CustomStringConvertible {
         case .decoding(let failure): failure.description
         case .api(let error): error.description
         case .file(let failure): failure.description
+        case .circuitOpen(let failure): failure.description
         case .other(let error): "\(error)"
         }
     }

@@ -12,6 +12,8 @@ public struct HTTPResponse: Sendable {
     public var body: HTTPResponseBody
     /// How long the parts of the exchange took, as far as it has gone.
     public var timings: TransferTimings?
+    /// Which attempt of the request it answers, from 1.
+    public var attempt = 1
 
     /// Makes a response.
     public init(head: ResponseHead, body: HTTPResponseBody = .empty, timings: TransferTimings? = nil) {

@@ -40,6 +40,16 @@ public struct SensitiveNames: Sendable, Hashable {
         return result
     }
 
+    /// The names of both sets.
+    public func union(_ other: SensitiveNames) -> SensitiveNames {
+        // Nearly always both are the standard set: do not copy it.
+        if self == other { return self }
+        var result = self
+        result.headers.formUnion(other.headers)
+        result.fields.formUnion(other.fields)
+        return result
+    }
+
     /// Whether the field's value is a credential.
     public func containsHeader(_ name: HTTPHeaderKey) -> Bool {
         headers.contains(name.rawValue.lowercased())

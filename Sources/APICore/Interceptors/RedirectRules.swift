@@ -27,7 +27,7 @@ enum RedirectRules {
             return nil
         }
         if target.origin != request.url.origin {
-            for field in request.headers.fields where SensitiveNames.standard.containsHeader(field.name) {
+            for field in request.headers.fields where request.context.sensitiveNames.containsHeader(field.name) {
                 following.headers.remove(field.name)
             }
             // The name of the host that was left.

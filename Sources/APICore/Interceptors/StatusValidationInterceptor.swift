@@ -13,12 +13,14 @@ struct StatusValidationInterceptor: Interceptor {
         let response = try await next(request)
         let validation = request.options.validation ?? .success
         guard !validation.accepts(response.status) else { return response }
+        var summary = request.summary
+        summary.attempt = max(summary.attempt, response.attempt)
         let body = await errorBody(of: response)
         let complete = DataResponse(head: response.head, body: body)
         throw .api(
             APIError(
                 head: response.head, body: body, problem: ProblemDetails(head: response.head, body: body),
-                payload: request.options.errorDecoder?.decode(complete), request: request.summary))
+                payload: request.options.errorDecoder?.decode(complete), request: summary))
     }
 
     /// What can be read of the body. An error on the way is less important than the status that is known already.

@@ -10,6 +10,9 @@ public struct RequestContext: Sendable {
     public var attempt: Int
     /// When the request must have ended, all attempts included.
     public var deadline: ContinuousClock.Instant?
+    /// Names of header fields and query items whose values are not shown, and not carried to another origin. An
+    /// interceptor that adds a credential adds its name.
+    public var sensitiveNames: SensitiveNames = .standard
 
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
