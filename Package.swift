@@ -13,7 +13,8 @@ let package = Package(
     name: "APILayer",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "APILayer", targets: ["APILayer"])
+        .library(name: "APILayer", targets: ["APILayer"]),
+        .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
     ],
     targets: [
         // Ground floor: no HTTP in them.
@@ -24,5 +25,18 @@ let package = Package(
 
         // What users import.
         .target(name: "APILayer", dependencies: ["APICore"], swiftSettings: strict),
+
+        // Images.
+        .target(
+            name: "CImageCodecs",
+            linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("z")]),
+        .target(name: "ImagePipeline", dependencies: ["CImageCodecs"], swiftSettings: strict),
+        .executableTarget(name: "thumbnail", dependencies: ["ImagePipeline"], swiftSettings: strict),
+        .testTarget(
+            name: "ImagePipelineTests", dependencies: ["ImagePipeline", "CImageCodecs"],
+            exclude: ["judge.py"], swiftSettings: strict),
+
+        // Measurement.
+        .executableTarget(name: "bench", dependencies: ["ImagePipeline"], swiftSettings: strict),
     ]
 )

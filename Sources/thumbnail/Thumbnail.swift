@@ -1,0 +1,4 @@
+@main
+struct ThumbnailTool {
+    static func main() {}
+}
