@@ -1,4 +1,0 @@
-@main
-struct ThumbnailTool {
-    static func main() {}
-}
