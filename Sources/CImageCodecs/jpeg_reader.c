@@ -83,7 +83,8 @@ static ci_status status_of(ci_jpeg_reader *reader) {
         case JERR_FRACT_SAMPLE_NOTIMPL:
             return CI_ERROR_UNSUPPORTED;
         default:
-            return CI_ERROR_CORRUPT;
+            // What follows a made-up end is not the file's fault.
+            return reader->hit_end ? CI_ERROR_TRUNCATED : CI_ERROR_CORRUPT;
     }
 }
 

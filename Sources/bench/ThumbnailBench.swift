@@ -1,9 +1,10 @@
+import ImagePipeline
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import ImagePipeline
 
 /// `bench thumbnail FILE --size WxH --iterations N [--fast] [--gamma] [--format auto|jpeg|png] [--quality N]`: the median
 /// milliseconds from a file's bytes to the thumbnail's bytes, on one thread.
@@ -50,7 +51,9 @@ func benchThumbnail(arguments: [String]) -> Int32 {
             milliseconds.append(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
         }
         let median = milliseconds.sorted()[iterations / 2]
-        print("\(rounded(median)) ms  \(thumbnail.source.displaySize) -> \(thumbnail.size)  \(thumbnail.data.count) bytes")
+        print(
+            "\(rounded(median)) ms  \(thumbnail.source.displaySize) -> \(thumbnail.size)  \(thumbnail.data.count) bytes"
+        )
         return 0
     } catch {
         return thumbnailUsage("\(file): \(error)")

@@ -1,3 +1,5 @@
+import ImagePipeline
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -8,7 +10,6 @@ import Darwin
 #elseif canImport(Glibc)
 import Glibc
 #endif
-import ImagePipeline
 
 /// Makes thumbnails of image files; see ``ToolArguments/usage``.
 @main

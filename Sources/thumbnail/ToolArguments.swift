@@ -74,7 +74,9 @@ struct ToolArguments: Sendable {
         if wantsHelp { return }
         if !hasSize { throw Failure(reason: "--size is missing") }
         if inputs.isEmpty { throw Failure(reason: "no input") }
-        if output != nil, outputDirectory != nil { throw Failure(reason: "--output and --output-dir exclude each other") }
+        if output != nil, outputDirectory != nil {
+            throw Failure(reason: "--output and --output-dir exclude each other")
+        }
         if output != nil, inputs.count > 1 { throw Failure(reason: "--output takes a single input") }
         if json, output == "-" { throw Failure(reason: "--json and --output - both write to standard output") }
     }

@@ -1,3 +1,5 @@
+import ImagePipeline
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -8,7 +10,6 @@ import Darwin
 #elseif canImport(Glibc)
 import Glibc
 #endif
-import ImagePipeline
 
 /// One input: read, make, write. Nothing is left behind when it fails.
 struct ToolJob: Sendable {
@@ -62,7 +63,9 @@ struct ToolJob: Sendable {
         defer { if descriptor != 0 { close(descriptor) } }
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw Failure(reason: "is a directory") }
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw Failure(reason: "is a directory")
+        }
         let limit = ImageLimits().inputBytes
         var data = Data()
         if isFile { data.reserveCapacity(min(Int(status.st_size), limit) + 1) }

@@ -34,7 +34,8 @@ import Testing
         header.replaceSubrange(20..<24, with: "XYZ ".utf8)
         header.replaceSubrange(36..<40, with: "acsp".utf8)
         // The D50 illuminant, which libpng checks.
-        header.replaceSubrange(68..<80, with: TestImages.big32(0xF6D6) + TestImages.big32(0x10000) + TestImages.big32(0xD32D))
+        header.replaceSubrange(
+            68..<80, with: TestImages.big32(0xF6D6) + TestImages.big32(0x10000) + TestImages.big32(0xD32D))
         return header + table + content
     }
 
@@ -115,7 +116,8 @@ import Testing
         let image = TestImages.rgb(8, 8) { _, _ in (128, 128, 128) }
         let file = try file(image, profile: profile)
         let decoded = try ImageDecoder().decode(file).bitmap[4, 4].map(Double.init)
-        let small = try Thumbnailer().makeBitmap(of: file, recipe: ThumbnailRecipe(fitting: 4, 4))[1, 1].map(Double.init)
+        let small = try Thumbnailer().makeBitmap(of: file, recipe: ThumbnailRecipe(fitting: 4, 4))[1, 1].map(
+            Double.init)
         for pixel in [decoded, small] {
             #expect(abs(pixel[0] - Reference.encoded(128.0 / 255)) < 2.5)
             #expect(abs(pixel[1] - Reference.encoded(pow(128.0 / 255, 1.8))) < 2.5)

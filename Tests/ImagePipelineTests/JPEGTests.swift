@@ -28,7 +28,8 @@ import Testing
         let decoded = try ImageDecoder().decode(TestImages.jpeg(image))
         #expect(decoded.bitmap.format == .gray && decoded.source.colorModel == .gray)
         for (a, b) in zip(decoded.bitmap.bytes, image.bytes) { #expect(abs(Int(a) - Int(b)) <= 6) }
-        let thumbnail = try Thumbnailer().makeThumbnail(of: TestImages.jpeg(image), recipe: ThumbnailRecipe(fitting: 11, 7))
+        let thumbnail = try Thumbnailer().makeThumbnail(
+            of: TestImages.jpeg(image), recipe: ThumbnailRecipe(fitting: 11, 7))
         #expect(try ImageProbe(thumbnail.data).colorModel == .gray)
     }
 

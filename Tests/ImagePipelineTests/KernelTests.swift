@@ -114,9 +114,13 @@ import Testing
                 let groups = 2
                 let offsets = (0..<count).map { Int32($0 % 90) }
                 let weights = (0..<(count * groups * 8)).map { _ in random.real() / 8 }
-                var (a0, a1) = ([Float](repeating: 0, count: count * 4 + 64), [Float](repeating: 0, count: count * 4 + 64))
+                var (a0, a1) = (
+                    [Float](repeating: 0, count: count * 4 + 64), [Float](repeating: 0, count: count * 4 + 64)
+                )
                 var (b0, b1) = (a0, a1)
-                let p = channels == 1 ? portable.horizontal_1 : channels == 3 ? portable.horizontal_3 : portable.horizontal_4
+                let p =
+                    channels == 1
+                    ? portable.horizontal_1 : channels == 3 ? portable.horizontal_3 : portable.horizontal_4
                 let w = channels == 1 ? wide.horizontal_1 : channels == 3 ? wide.horizontal_3 : wide.horizontal_4
                 p?(source, other, weights, offsets, Int32(groups), &a0, &a1, count)
                 w?(source, other, weights, offsets, Int32(groups), &b0, &b1, count)

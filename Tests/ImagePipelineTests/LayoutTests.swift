@@ -56,7 +56,8 @@ import Testing
 
     @Test func reductionKeepsItsRules() {
         let cases: [(Double, Int, Int)] = [
-            (1, 8, 8), (2.9, 8, 8), (3, 8, 4), (3.99, 8, 4), (4, 4, 4), (7.9, 4, 4), (8, 4, 2), (15.9, 4, 2), (16, 2, 2),
+            (1, 8, 8), (2.9, 8, 8), (3, 8, 4), (3.99, 8, 4), (4, 4, 4), (7.9, 4, 4), (8, 4, 2), (15.9, 4, 2),
+            (16, 2, 2),
         ]
         for (shrink, balanced, fast) in cases {
             #expect(DecodePlan.eighths(shrink: shrink, effort: .balanced) == balanced)
@@ -76,8 +77,11 @@ import Testing
 
     @Test func badRecipesAreRefused() {
         let image = TestImages.gray(4, 4) { _, _ in 0 }
-        for box in [BoundingBox(width: 0, height: 5), BoundingBox(width: -3), BoundingBox(width: 5, height: 2_000_000)] {
-            #expect(throws: ImageError.self) { try Thumbnailer().makeBitmap(of: image, recipe: ThumbnailRecipe(box: box)) }
+        for box in [BoundingBox(width: 0, height: 5), BoundingBox(width: -3), BoundingBox(width: 5, height: 2_000_000)]
+        {
+            #expect(throws: ImageError.self) {
+                try Thumbnailer().makeBitmap(of: image, recipe: ThumbnailRecipe(box: box))
+            }
         }
         var recipe = ThumbnailRecipe(fitting: 5, 5)
         recipe.jpeg.quality = 0

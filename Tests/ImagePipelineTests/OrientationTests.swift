@@ -18,11 +18,12 @@ import Testing
     @Test(arguments: ImageOrientation.allCases)
     func allEightGiveTheSameUprightPixels(orientation: ImageOrientation) throws {
         let seen = TestImages.quarters(96, 64)
-        let upright = try ImageDecoder().decode(TestImages.jpeg(seen) ).bitmap
+        let upright = try ImageDecoder().decode(TestImages.jpeg(seen)).bitmap
         let pixels = TestImages.jpeg(stored(seen, orientation)) { $0.subsampling = .full }
         for bigEndian in [false, true] {
             for long in [false, true] {
-                let file = TestImages.withEXIF(pixels, orientation: orientation.rawValue, bigEndian: bigEndian, long: long)
+                let file = TestImages.withEXIF(
+                    pixels, orientation: orientation.rawValue, bigEndian: bigEndian, long: long)
                 let probe = try ImageProbe(file)
                 #expect(probe.orientation == orientation)
                 #expect(probe.displaySize == seen.size)

@@ -21,7 +21,8 @@ import Testing
     func grayOfEveryDepth(depth: Int) throws {
         let top = (1 << depth) - 1
         let values = (0..<13).map { $0 * top / 12 }
-        let file = TestImages.png(width: 13, height: 1, depth: UInt8(depth), color: 0, scanlines: [0] + packed(values, depth: depth))
+        let file = TestImages.png(
+            width: 13, height: 1, depth: UInt8(depth), color: 0, scanlines: [0] + packed(values, depth: depth))
         let bitmap = try ImageDecoder().decode(file).bitmap
         #expect(bitmap.format == .gray)
         // 16 bits are rounded, not cut.
@@ -77,7 +78,8 @@ import Testing
                 if !row.isEmpty { scanlines += [0] + row }
             }
         }
-        let file = TestImages.png(width: width, height: height, depth: 8, color: 0, interlaced: true, scanlines: scanlines)
+        let file = TestImages.png(
+            width: width, height: height, depth: 8, color: 0, interlaced: true, scanlines: scanlines)
         #expect(try ImageProbe(file).isProgressive)
         #expect(try ImageDecoder().decode(file).bitmap == image)
         #expect(try Thumbnailer().makeBitmap(of: file, recipe: ThumbnailRecipe(fitting: 11, 9)) == image)
@@ -117,8 +119,11 @@ import Testing
     }
 
     @Test func truncationFollowsThePolicy() throws {
-        let image = TestImages.rgb(50, 400) { x, y in (x * 5, y & 255, (x ^ y) & 255) }
-        let file = try ImageEncoder.png(image)
+        // libpng reads 4 KB at a time and all of an unfinished piece is lost, so the file must be much larger.
+        let image = TestImages.rgb(50, 400) { x, y in (x * 5, y & 255, (x * x * 7 + y * y * 13) & 255) }
+        var options = PNGEncodingOptions()
+        options.level = 0
+        let file = try ImageEncoder.png(image, options: options)
         let cut = Data(file.prefix(file.count / 2))
         #expect {
             try ImageDecoder().decode(cut)
@@ -150,7 +155,7 @@ import Testing
     func palettesWhenTheyFit(colors: Int) throws {
         let image = TestImages.rgba(40, 20) { x, y in
             let i = (x + y * 40) % colors
-            return (i & 15, i >> 4 & 15, 200, i % 3 == 0 ? 255 - i / 3 : 255)
+            return (i & 15, i >> 4 & 31, 200, i % 3 == 0 ? 255 - i / 3 : 255)
         }
         let file = try ImageEncoder.png(image)
         let probe = try ImageProbe(file)

@@ -4,7 +4,9 @@ import Testing
 @testable import ImagePipeline
 
 @Suite struct ResizeTests {
-    private func resize(_ bitmap: Bitmap, _ width: Int, _ height: Int, _ change: (inout ThumbnailRecipe) -> Void = { _ in })
+    private func resize(
+        _ bitmap: Bitmap, _ width: Int, _ height: Int, _ change: (inout ThumbnailRecipe) -> Void = { _ in }
+    )
         throws -> Bitmap
     {
         var recipe = ThumbnailRecipe(box: BoundingBox(width: width, height: height), mode: .stretch)
@@ -127,7 +129,8 @@ import Testing
             (100, 0.0, 100.0, 7), (100, 0, 99.5, 33), (5, 0, 5, 50), (1, 0, 1, 3), (1000, 250.25, 333.3, 10),
             (3, 2.0, 1.0, 1), (7, 0, 7, 7), (2, 0, 2, 1),
         ] {
-            let weights = ResampleWeights(sourceCount: source, start: start, length: length, count: count, filter: filter)
+            let weights = ResampleWeights(
+                sourceCount: source, start: start, length: length, count: count, filter: filter)
             let fixed = weights.fixedPoint()
             for index in 0..<count {
                 let range = (index * weights.taps)..<((index + 1) * weights.taps)

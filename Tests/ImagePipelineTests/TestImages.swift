@@ -67,7 +67,9 @@ enum TestImages {
     }
 
     static func exif(orientation: Int, bigEndian: Bool, long: Bool) -> [UInt8] {
-        func u16(_ v: Int) -> [UInt8] { bigEndian ? [UInt8(v >> 8), UInt8(v & 255)] : [UInt8(v & 255), UInt8(v >> 8)] }
+        func u16(_ v: Int) -> [UInt8] {
+            bigEndian ? [UInt8(v >> 8), UInt8(v & 255)] : [UInt8(v & 255), UInt8(v >> 8)]
+        }
         func u32(_ v: Int) -> [UInt8] { bigEndian ? u16(v >> 16) + u16(v & 65535) : u16(v & 65535) + u16(v >> 16) }
         let value = long ? u32(orientation) : u16(orientation) + [0, 0]
         let tiff = Array((bigEndian ? "MM" : "II").utf8) + u16(42) + u32(8) + u16(1)
@@ -168,7 +170,9 @@ enum Reference {
         var result: [Double] = []
         var column = [Double](repeating: 0, count: bitmap.bytesPerRow)
         for y in 0..<size.height {
-            for i in column.indices { column[i] = down[y].reduce(0) { $0 + light[$1.0 * bitmap.bytesPerRow + i] * $1.1 } }
+            for i in column.indices {
+                column[i] = down[y].reduce(0) { $0 + light[$1.0 * bitmap.bytesPerRow + i] * $1.1 }
+            }
             for x in 0..<size.width {
                 for c in 0..<channels {
                     let value = across[x].reduce(0) { $0 + column[$1.0 * channels + c] * $1.1 }

@@ -74,7 +74,9 @@ extension ICCProfile {
             var cursor = ByteCursor(bytes, at: 128)
             guard let count = cursor.uint32(), count <= 200 else { return }
             for _ in 0..<count {
-                guard let name = cursor.slice(4), let offset = cursor.uint32(), let size = cursor.uint32() else { return }
+                guard let name = cursor.slice(4), let offset = cursor.uint32(), let size = cursor.uint32() else {
+                    return
+                }
                 guard offset <= bytes.count, size <= bytes.count - offset else { continue }
                 ranges[String(decoding: name, as: UTF8.self)] = offset..<(offset + size)
             }
@@ -101,7 +103,9 @@ extension ICCProfile {
         private func content(_ name: String, type: String) -> ByteCursor? {
             guard let range = ranges[name] else { return nil }
             var cursor = ByteCursor(UnsafeRawBufferPointer(rebasing: bytes[range]))
-            guard let found = cursor.slice(4), found.elementsEqual(type.utf8), cursor.uint32() != nil else { return nil }
+            guard let found = cursor.slice(4), found.elementsEqual(type.utf8), cursor.uint32() != nil else {
+                return nil
+            }
             return cursor
         }
 

@@ -25,5 +25,7 @@ final class KernelTables: @unchecked Sendable {
     static let identity = KernelTables(ToneCurve { $0 })
 
     /// From linear light in 65536 steps to sRGB bytes.
-    static let encodeSRGB: [UInt8] = (0..<65536).map { UInt8((ToneCurve.encodeSRGB(Double($0) / 65535) * 255).rounded()) }
+    static let encodeSRGB: [UInt8] = (0..<65536).map {
+        UInt8((ToneCurve.encodeSRGB(Double($0) / 65535) * 255).rounded())
+    }
 }

@@ -75,6 +75,14 @@ struct SourceColor {
         }
     }
 
+    /// Brings a row to the one curve, where the source has several.
+    func mapChannels(_ row: UnsafeMutablePointer<UInt8>, samples: Int, channels: Int) {
+        guard let channelMaps, channels >= 3 else { return }
+        for start in stride(from: 0, to: samples, by: channels) {
+            for channel in 0..<3 { row[start + channel] = channelMaps[channel][Int(row[start + channel])] }
+        }
+    }
+
     /// For each code value of one curve, the code value of the other that gives about the same light.
     private static func map(from source: ToneCurve, to target: ToneCurve) -> [UInt8] {
         source.values.map { light in

@@ -88,6 +88,7 @@ public struct ImageDecoder: Sendable {
         for y in 0..<source.size.height {
             if y & 63 == 0, isCancelled() { throw .cancelled }
             try source.readRow(into: start)
+            color.mapChannels(start, samples: source.size.width * source.channels, channels: source.channels)
             encoder.convert(start)
             try sink.write(row: start)
         }

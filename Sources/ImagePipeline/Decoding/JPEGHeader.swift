@@ -75,6 +75,20 @@ struct JPEGHeader {
         return nil
     }
 
+    /// The bytes without a last segment that is cut short, which libjpeg would refuse rather than leave out.
+    static func wholeSegments(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var cursor = ByteCursor(bytes, at: 2)
+        while let marker = nextMarker(&cursor) {
+            if marker == 0xD9 { return bytes }
+            if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
+            let start = cursor.offset - 2
+            guard let length = cursor.uint16(), cursor.slice(max(0, length - 2)) != nil else {
+                return UnsafeRawBufferPointer(rebasing: bytes[..<start])
+            }
+        }
+        return bytes
+    }
+
     private mutating func readFrame(_ segment: UnsafeRawBufferPointer, marker: UInt8) throws(ImageError) {
         var cursor = ByteCursor(segment)
         guard let precision = cursor.byte(), let height = cursor.uint16(), let width = cursor.uint16(),

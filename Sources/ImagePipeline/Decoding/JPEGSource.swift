@@ -25,6 +25,7 @@ final class JPEGSource: RowSource {
     ) throws(ImageError) {
         // libjpeg's own share, besides what the header's estimate covers, is small; the slack is for its tables.
         let memory = limits.decodeBytes + (4 << 20)
+        let bytes = truncation == .partial ? JPEGHeader.wholeSegments(of: bytes) : bytes
         guard
             let reader = ci_jpeg_reader_create(
                 bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, memory)

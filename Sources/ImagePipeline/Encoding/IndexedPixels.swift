@@ -47,6 +47,7 @@ struct IndexedPixels {
     private static func color(_ bitmap: Bitmap, at start: Int) -> UInt32 {
         let bytes = bitmap.bytes
         let alpha = bitmap.format == .rgba ? bytes[start + 3] : 255
-        return UInt32(bytes[start]) << 24 | UInt32(bytes[start + 1]) << 16 | UInt32(bytes[start + 2]) << 8 | UInt32(alpha)
+        return UInt32(bytes[start]) << 24 | UInt32(bytes[start + 1]) << 16 | UInt32(bytes[start + 2]) << 8
+            | UInt32(alpha)
     }
 }

@@ -23,10 +23,14 @@ public struct BoundingBox: Sendable, Hashable {
         guard parts.count <= 2, !text.isEmpty else { return nil }
         func side(_ part: Substring) -> Int?? {
             if part.isEmpty { return .some(nil) }
-            guard part.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(part), value >= 1 else { return nil }
+            guard part.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(part), value >= 1 else {
+                return nil
+            }
             return value
         }
-        guard let width = side(parts[0]), let height = parts.count == 2 ? side(parts[1]) : .some(nil) else { return nil }
+        guard let width = side(parts[0]), let height = parts.count == 2 ? side(parts[1]) : .some(nil) else {
+            return nil
+        }
         guard width != nil || height != nil else { return nil }
         self.width = width
         self.height = height

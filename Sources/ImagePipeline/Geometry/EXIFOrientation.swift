@@ -17,7 +17,9 @@ enum EXIFOrientation {
         guard let count = cursor.uint16() else { return nil }
         for index in 0..<count {
             cursor.offset = directory + 2 + 12 * index
-            guard let tag = cursor.uint16(), let type = cursor.uint16(), let values = cursor.uint32() else { return nil }
+            guard let tag = cursor.uint16(), let type = cursor.uint16(), let values = cursor.uint32() else {
+                return nil
+            }
             guard tag == 0x0112 else { continue }
             guard values >= 1 else { return nil }
             // SHORT by the standard; some writers use LONG.

@@ -80,7 +80,8 @@ public enum BlurHash {
                 for v in 0..<down {
                     for u in 0..<across {
                         let basis =
-                            cos(.pi * Double(x * u) / Double(size.width)) * cos(.pi * Double(y * v) / Double(size.height))
+                            cos(.pi * Double(x * u) / Double(size.width))
+                            * cos(.pi * Double(y * v) / Double(size.height))
                         pixel += factors[v * across + u] * basis
                     }
                 }

@@ -30,7 +30,9 @@ final class RowResizer {
     }
 
     /// Bytes that `run` takes for rows.
-    static func workingBytes(width: Int, channels: Int, target: PixelSize, shrink: Double, filter: ResampleFilter) -> Int {
+    static func workingBytes(width: Int, channels: Int, target: PixelSize, shrink: Double, filter: ResampleFilter)
+        -> Int
+    {
         let rows = Int(2 * filter.support * max(shrink, 1)) + Int(shrink) + 4
         let sample = channels == 4 ? 4 : 2
         return width * channels * (rows * sample + 9) + target.width * channels * 10
@@ -92,7 +94,8 @@ final class RowResizer {
                 let inside0 = tap0 >= 0 && tap0 < vertical.taps
                 let inside1 = tap1 >= 0 && tap1 < vertical.taps
                 if element == .real {
-                    weights0.bound(to: Float.self)[index] = inside0 ? Float(vertical.values[y * vertical.taps + tap0]) : 0
+                    weights0.bound(to: Float.self)[index] =
+                        inside0 ? Float(vertical.values[y * vertical.taps + tap0]) : 0
                     weights1.bound(to: Float.self)[index] =
                         inside1 ? Float(vertical.values[second * vertical.taps + tap1]) : 0
                 } else {
@@ -139,23 +142,16 @@ final class RowResizer {
     ) throws(ImageError) {
         if element == .bytes {
             try source.readRow(into: slot.assumingMemoryBound(to: UInt8.self))
-            mapChannels(slot.assumingMemoryBound(to: UInt8.self), samples: samples)
+            color.mapChannels(slot.assumingMemoryBound(to: UInt8.self), samples: samples, channels: source.channels)
             return
         }
         try source.readRow(into: scratch)
-        mapChannels(scratch, samples: samples)
+        color.mapChannels(scratch, samples: samples, channels: source.channels)
         if element == .fixed {
             kernels.linearize(scratch, slot.assumingMemoryBound(to: Int16.self), samples, color.curve.curve)
         } else {
             let curve = light == .linear ? color.curve.curve : KernelTables.identity.curve
             kernels.premultiply(scratch, slot.assumingMemoryBound(to: Float.self), samples / 4, curve)
-        }
-    }
-
-    private func mapChannels(_ row: UnsafeMutablePointer<UInt8>, samples: Int) {
-        guard let maps = color.channelMaps, source.channels >= 3 else { return }
-        for start in stride(from: 0, to: samples, by: source.channels) {
-            for channel in 0..<3 { row[start + channel] = maps[channel][Int(row[start + channel])] }
         }
     }
 
