@@ -117,13 +117,16 @@ def main():
         if name == "checker":
             check("checker is 188", abs(int(result.convert("RGB").getpixel((16, 16))[0]) - 188) <= 1)
 
-    # Transparency: a disc, premultiplied by Pillow in gamma space.
+    # Transparency: a disc, premultiplied.
     disc = Image.new("RGBA", (400, 400), (0, 255, 0, 0))
     ImageDraw.Draw(disc).ellipse([50, 50, 350, 350], fill=(255, 0, 0, 255))
     disc.save(path("disc.png"))
     result = np.asarray(run(path("disc.png"), path("disc.out.png"), "--size", "90x90", "--gamma").convert("RGBA"), dtype=int)
-    pillow = np.asarray(disc.resize((90, 90), Image.LANCZOS), dtype=int)
-    check("disc: alpha within 1 of Pillow", np.abs(result[..., 3] - pillow[..., 3]).max() <= 1)
+    # Not against Pillow, whose first pass clips to bytes what the second would have made up for.
+    opaque = np.asarray(disc, dtype=np.float64)[..., 3]
+    exact = np.clip(weights(400, 90) @ opaque @ weights(400, 90).T, 0, 255)
+    worst = np.abs(result[..., 3] - exact).max()
+    check("disc: alpha within 0.6 of the float reference", worst < 0.6, f"({worst:.2f})")
     check("disc: no green fringe", result[..., 1][result[..., 3] > 0].max() <= 2)
 
     # Every kind of PNG and JPEG that Pillow writes, CMYK among them.
