@@ -123,4 +123,17 @@ import Testing
             #expect(abs(pixel[1] - Reference.encoded(pow(128.0 / 255, 1.8))) < 2.5)
         }
     }
+
+    @Test func grayProfilesCountWithAndWithoutAlpha() throws {
+        let profile = Self.matrixProfile(gamma: 1.0, space: "GRAY")
+        for (channels, format) in [(1, ImageFormat.jpeg), (4, .png)] {
+            for handling in ColorProfileHandling.allCases {
+                let color = SourceColor(
+                    profile: profile, gamma: nil, channels: channels, isCMYK: false, handling: handling)
+                let isKept = channels == 1 && handling == .preserve
+                #expect(color.outcome == (isKept ? .profileEmbedded : .convertedToSRGB), "\(format)")
+                #expect((color.embeddedProfile != nil) == isKept)
+            }
+        }
+    }
 }

@@ -54,9 +54,15 @@ struct SourceColor {
 
     private mutating func apply(_ profile: ICCProfile, channels: Int, handling: ColorProfileHandling) {
         if profile.isSRGB { return }
-        let matchesPixels = (profile.space == .gray && channels == 1) || (profile.space == .rgb && channels != 1)
+        // Gray with alpha is decoded to RGBA: its profile still describes it, but could not be embedded in the result.
+        let isGrayInColor = profile.space == .gray && channels == 4
+        let matchesPixels =
+            (profile.space == .gray && channels == 1) || (profile.space == .rgb && channels != 1) || isGrayInColor
         guard matchesPixels else { return }  // a profile of another colour model says nothing about these pixels
+        let handling = isGrayInColor ? .convertToSRGB : handling
         switch (profile.model, handling) {
+        case (.opaque, _) where isGrayInColor:
+            return
         case (.opaque, _), (_, .preserve):
             embeddedProfile = profile.bytes
             outcome = .profileEmbedded
