@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "TerminalProgress", targets: ["TerminalProgress"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
+        .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
     ],
     targets: [
         // Ground floor: no HTTP in them.
@@ -53,12 +54,25 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
+        // Images.
+        .target(
+            name: "CImageCodecs",
+            linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("z")]),
+        .target(
+            name: "ImagePipeline", dependencies: ["APICore", "DiskCache", "CImageCodecs"], swiftSettings: strict),
+
         // Executables.
-        .executableTarget(name: "quickstart", dependencies: ["APILayer", "APITesting", "TerminalProgress"], swiftSettings: strict),
+        .executableTarget(name: "thumbnail", dependencies: ["ImagePipeline", "TerminalProgress"], swiftSettings: strict),
+        .executableTarget(
+            name: "quickstart",
+            dependencies: ["APILayer", "APITesting", "TerminalProgress", "DiskCache", "ImagePipeline"],
+            swiftSettings: strict),
         .target(name: "CBenchBaseline", dependencies: ["CCurl"]),
         .executableTarget(
             name: "bench",
-            dependencies: ["JSONCoding", "DiskCache", "APICore", "APITesting", "CurlTransport", "CBenchBaseline"],
+            dependencies: [
+                "JSONCoding", "DiskCache", "APICore", "APITesting", "CurlTransport", "CBenchBaseline", "ImagePipeline",
+            ],
             swiftSettings: strict),
 
         // Tests.
@@ -83,6 +97,9 @@ let package = Package(
         .testTarget(
             name: "StreamsTests",
             dependencies: ["APICore", "APITesting", "CurlTransport", "DiskCache", "TerminalProgress", "DownloadWorker"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ImagePipelineTests", dependencies: ["ImagePipeline", "CImageCodecs"], exclude: ["judge.py"],
             swiftSettings: strict),
         .testTarget(
             name: "APILayerTests", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),
