@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "URLSessionTransport", dependencies: ["APICore"], swiftSettings: strict),
 
         // What command-line tools show while they wait.
-        .target(name: "TerminalProgress", dependencies: ["APICore"], swiftSettings: strict),
+        .target(name: "TerminalProgress", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
         // What users import.
         .target(

@@ -1,4 +1,7 @@
 public import APICore
+#if os(Linux)
+internal import CSystem  // struct winsize, which clang finds through this module.
+#endif
 
 #if canImport(Darwin)
 internal import Darwin
