@@ -3,6 +3,12 @@ internal import APILayer
 internal import APITesting
 internal import TerminalProgress
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// Downloads with a progress bar, an event stream, and pages, against a server in this process.
 enum StreamsTour {
     private struct Export: Requestable { let path = "export" }
@@ -25,41 +31,49 @@ enum StreamsTour {
 
     /// Runs everything.
     ///
-    /// - Parameter folder: Where the download goes.
-    static func run(folder: String = "/tmp") async throws {
+    /// - Parameters:
+    ///   - checklist: What is seen and checked.
+    ///   - folder: Where the download goes.
+    static func run(_ checklist: inout Checklist, folder: String) async throws {
         let server = try StubServer()
         defer { server.stop() }
         prepare(server)
         let client = APIClient(environment: APIEnvironment(baseURL: server.url))
-        try await download(client, to: folder + "/quickstart-export.bin")
-        try await events(client)
-        try await pages(client)
+        try await download(client, to: folder + "/apilayer-quickstart-export.bin", &checklist)
+        try await events(client, &checklist)
+        try await pages(client, &checklist)
     }
 
     /// A file, in its place only when it is complete. The bar is drawn when standard error is a terminal.
-    private static func download(_ client: APIClient, to path: String) async throws {
+    private static func download(
+        _ client: APIClient, to path: String, _ checklist: inout Checklist
+    ) async throws {
+        checklist.section("A download with a progress bar")
         let transfer = client.download(Export(), to: path, options: DownloadOptions(expectedLength: 20_000_000))
         let file = try await ProgressBar("export").follow(transfer)
-        print("downloaded \(file.length) bytes to \(file.path)")
+        checklist.check(file.length == 20_000_000, "\(file.length) bytes, in place only when complete")
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     /// What language-model APIs send: a value in each event, and `[DONE]` at the end.
-    private static func events(_ client: APIClient) async throws {
+    private static func events(_ client: APIClient, _ checklist: inout Checklist) async throws {
+        checklist.section("Server-sent events, decoded")
         var text = ""
         let options = EventStreamOptions(endMarker: "[DONE]")
         for try await delta in client.events(of: Delta.self, for: Completion(), options: options) {
             text += delta.text
         }
-        print("streamed: \(text)")
+        checklist.check(text == "Hello, world", "streamed: \(text)")
     }
 
     /// All items of a list, the next page fetched while this one is read.
-    private static func pages(_ client: APIClient) async throws {
+    private static func pages(_ client: APIClient, _ checklist: inout Checklist) async throws {
+        checklist.section("Pages, by the Link header")
         var numbers: [Int] = []
         for try await issue in client.pages(ListIssues(), by: .linkHeader, prefetches: true).items {
             numbers.append(issue.number)
         }
-        print("issues on all pages: \(numbers)")
+        checklist.check(numbers == [10, 11, 20, 21, 30, 31], "issues on all pages: \(numbers)")
     }
 
     private static func prepare(_ server: StubServer) {
