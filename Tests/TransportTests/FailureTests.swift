@@ -53,7 +53,7 @@ struct FailureTests {
         #expect(try await response.body.collect().count == size)
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func theDeadlineExpires(_ transport: SuiteTransport) async throws {
         let server = try WireServer { connection in
             connection.readRequest()
@@ -91,7 +91,7 @@ struct FailureTests {
         #expect(failure.limit == .milliseconds(80))
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func refusedAndUnknownHostsAreToldApart(_ transport: SuiteTransport) async throws {
         let server = try silentServer()
         let port = server.port
@@ -222,7 +222,7 @@ struct FailureTests {
 
     // Limits.
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func limitsTheBody(_ transport: SuiteTransport) async throws {
         let server = try WireServer { connection in
             while let request = connection.readRequest() {
@@ -253,7 +253,7 @@ struct FailureTests {
 
     // Cancellation.
 
-    @Test(arguments: SuiteTransport.all, [ResponseDelivery.buffered, .streamed])
+    @Test(arguments: SuiteTransport.everywhere, [ResponseDelivery.buffered, .streamed])
     func cancelsBeforeTheHead(_ transport: SuiteTransport, _ delivery: ResponseDelivery) async throws {
         let (arrived, continuation) = AsyncStream<Void>.makeStream()
         let (gone, goneContinuation) = AsyncStream<Void>.makeStream()
@@ -294,7 +294,7 @@ struct FailureTests {
         await transport.shutdown()
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func aCancelledTaskSendsNothing(_ transport: SuiteTransport) async throws {
         let server = try silentServer()
         let transport = transport()

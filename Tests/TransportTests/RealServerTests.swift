@@ -181,7 +181,7 @@ struct RealServerTests {
         #expect(failure.kind == .clientCertificate)
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func httpbin(_ transport: SuiteTransport) async throws {
         let base = try servers().httpbin
         let transport = transport()
@@ -204,7 +204,7 @@ struct RealServerTests {
         await transport.shutdown()
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func cookiesAreSetAndUsed(_ transport: SuiteTransport) async throws {
         let base = try servers().httpbin
         let transport = transport()

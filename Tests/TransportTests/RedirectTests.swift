@@ -48,7 +48,7 @@ struct RedirectTests {
         Rule(status: "308 Permanent Redirect", method: .patch, becomes: .patch, keepsBody: true),
     ]
 
-    @Test(arguments: SuiteTransport.all, rules)
+    @Test(arguments: SuiteTransport.everywhere, rules)
     func methodAndBody(_ transport: SuiteTransport, _ rule: Rule) async throws {
         let server = try WireServer { connection in
             while let request = connection.readRequest() {
@@ -100,7 +100,7 @@ struct RedirectTests {
         #expect(server.requests.last?.target == reference.target)
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func anotherOriginGetsNoCredentials(_ transport: SuiteTransport) async throws {
         let other = try WireServer { connection in
             while connection.readRequest() != nil { connection.respond("200 OK", "other") }
@@ -120,7 +120,7 @@ struct RedirectTests {
         #expect(received.body == Data("payload".utf8))
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func theLimitIsExact(_ transport: SuiteTransport) async throws {
         let server = try WireServer { connection in
             while let request = connection.readRequest() {
@@ -140,7 +140,7 @@ struct RedirectTests {
         await transport.shutdown()
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func aCircleEnds(_ transport: SuiteTransport) async throws {
         let server = try server("302 Found", location: "/from")
         let error = await failure {
@@ -164,7 +164,7 @@ struct RedirectTests {
         }
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func thePolicyDecides(_ transport: SuiteTransport) async throws {
         let server = try server("302 Found")
         let transport = transport()
