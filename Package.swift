@@ -54,7 +54,8 @@ let package = Package(
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
         // Executables.
-        .executableTarget(name: "quickstart", dependencies: ["APILayer", "APITesting", "TerminalProgress"], swiftSettings: strict),
+        .executableTarget(
+            name: "quickstart", dependencies: ["APILayer", "APITesting", "TerminalProgress"], swiftSettings: strict),
         .target(name: "CBenchBaseline", dependencies: ["CCurl"]),
         .executableTarget(
             name: "bench",
@@ -82,7 +83,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "StreamsTests",
-            dependencies: ["APICore", "APITesting", "CurlTransport", "DiskCache", "TerminalProgress", "DownloadWorker"],
+            dependencies: [
+                "APICore", "APITesting", "CurlTransport", "DiskCache", "TerminalProgress", "DownloadWorker",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "APILayerTests", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),
