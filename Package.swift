@@ -62,7 +62,8 @@ let package = Package(
             name: "ImagePipeline", dependencies: ["APICore", "DiskCache", "CImageCodecs"], swiftSettings: strict),
 
         // Executables.
-        .executableTarget(name: "thumbnail", dependencies: ["ImagePipeline", "TerminalProgress"], swiftSettings: strict),
+        .executableTarget(
+            name: "thumbnail", dependencies: ["ImagePipeline", "TerminalProgress"], swiftSettings: strict),
         .executableTarget(
             name: "quickstart",
             dependencies: ["APILayer", "APITesting", "TerminalProgress", "DiskCache", "ImagePipeline"],
@@ -96,7 +97,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "StreamsTests",
-            dependencies: ["APICore", "APITesting", "CurlTransport", "DiskCache", "TerminalProgress", "DownloadWorker"],
+            dependencies: [
+                "APICore", "APITesting", "CurlTransport", "DiskCache", "TerminalProgress", "DownloadWorker",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ImagePipelineTests", dependencies: ["ImagePipeline", "CImageCodecs"], exclude: ["judge.py"],

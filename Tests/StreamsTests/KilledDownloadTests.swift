@@ -52,15 +52,34 @@ struct KilledDownloadTests {
         }
     }
 
-    private func worker(_ arguments: [String]) throws -> Process {
-        let process = Process()
-        // Beside the test executable, whatever the build folder is called.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("DownloadWorker")
-        process.arguments = arguments
-        process.standardOutput = Pipe()
-        try process.run()
-        return process
+    /// A process of which the end is awaited without blocking a thread: the server's answers need those.
+    private final class Worker: Sendable {
+        let process: Process
+        private let output = Pipe()
+        private let ended: AsyncStream<Void>
+
+        init(_ arguments: [String]) throws {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            ended = stream
+            process = Process()
+            // Beside the test executable, whatever the build folder is called.
+            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+                .appendingPathComponent("DownloadWorker")
+            process.arguments = arguments
+            process.standardOutput = output
+            process.terminationHandler = { _ in continuation.finish() }
+            try process.run()
+        }
+
+        func end() async {
+            for await _ in ended {}
+        }
+
+        /// The numbers it has printed.
+        var numbers: [Int] {
+            let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            return text.split(whereSeparator: \.isWhitespace).map { Int($0) ?? -1 }
+        }
     }
 
     private func waitUntil(_ condition: () -> Bool) async throws {
@@ -78,25 +97,24 @@ struct KilledDownloadTests {
     }
 
     private func killHalfWay(_ server: ExportServer, _ path: String, connections: Int) async throws {
-        let process = try worker([server.server.url("/export"), path, "\(connections)"])
+        let worker = try Worker([server.server.url("/export"), path, "\(connections)"])
         // Up to one buffer for each connection is in memory.
         try await waitUntil { size(path + ".part") >= Self.length / 2 - (connections + 1) << 18 }
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal)
+        kill(worker.process.processIdentifier, SIGKILL)
+        await worker.end()
+        #expect(worker.process.terminationReason == .uncaughtSignal)
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(FileManager.default.fileExists(atPath: path + ".part-state"))
     }
 
-    private func finish(_ server: ExportServer, _ path: String, connections: Int) throws -> (length: Int, resumed: Int)
-    {
+    private func finish(
+        _ server: ExportServer, _ path: String, connections: Int
+    ) async throws -> (length: Int, resumed: Int) {
         server.stalls.withLock { $0 = false }
-        let process = try worker([server.server.url("/export"), path, "\(connections)"])
-        let output = (process.standardOutput as? Pipe)?.fileHandleForReading.readDataToEndOfFile() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        let words = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        let numbers = words.map { Int($0) ?? -1 }
+        let worker = try Worker([server.server.url("/export"), path, "\(connections)"])
+        await worker.end()
+        #expect(worker.process.terminationStatus == 0)
+        let numbers = worker.numbers
         return numbers.count == 2 ? (numbers[0], numbers[1]) : (-1, -1)
     }
 
@@ -109,7 +127,7 @@ struct KilledDownloadTests {
         let (server, folder) = (try ExportServer(), try Folder())
         try await killHalfWay(server, folder.path("export"), connections: 1)
         server.server.clearRequests()
-        let (length, resumed) = try finish(server, folder.path("export"), connections: 1)
+        let (length, resumed) = try await finish(server, folder.path("export"), connections: 1)
         #expect(isComplete(server, folder))
         #expect(length == Self.length && resumed >= Self.length / 2 - 2 << 18)
         // The server's record: one request, from where the first process stopped, on condition of the same copy.
@@ -123,7 +141,7 @@ struct KilledDownloadTests {
         server.etag.withLock { $0 = "\"v2\"" }
         server.shift.withLock { $0 = 1 }
         server.server.clearRequests()
-        let (length, resumed) = try finish(server, folder.path("export"), connections: 1)
+        let (length, resumed) = try await finish(server, folder.path("export"), connections: 1)
         #expect(isComplete(server, folder))
         #expect(length == Self.length && resumed == 0)
         #expect(server.server.requests.count == 1)
@@ -133,7 +151,7 @@ struct KilledDownloadTests {
         let (server, folder) = (try ExportServer(), try Folder())
         try await killHalfWay(server, folder.path("export"), connections: 4)
         server.server.clearRequests()
-        let (length, resumed) = try finish(server, folder.path("export"), connections: 4)
+        let (length, resumed) = try await finish(server, folder.path("export"), connections: 4)
         #expect(isComplete(server, folder))
         #expect(length == Self.length && resumed >= 1 << 20)
         var fetched = 0
