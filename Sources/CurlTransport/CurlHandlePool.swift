@@ -1,4 +1,3 @@
-
 /// Handles that have no request at the moment.
 final class CurlHandlePool: Sendable {
     private struct State {
