@@ -1,7 +1,6 @@
 internal import APICore
 internal import CCurl
 internal import CSystem
-internal import Synchronization
 
 #if canImport(Glibc)
 internal import Glibc
@@ -41,7 +40,7 @@ final class CurlEventLoop: @unchecked Sendable {
     private(set) lazy var executor = LoopExecutor(loop: self)
     let multi: UnsafeMutableRawPointer
     private let poller: SocketPoller
-    private let mailbox = Mutex(Mailbox())
+    private let mailbox = Lock(Mailbox())
 
     // The loop thread's.
 

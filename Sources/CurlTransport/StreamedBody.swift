@@ -1,5 +1,4 @@
 internal import APICore
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -37,7 +36,7 @@ final class StreamedBody: ResponseBodySource {
         var isAbandoned = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let exchange: CurlExchange
     private let capacity: Int
 

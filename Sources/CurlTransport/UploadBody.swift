@@ -1,6 +1,5 @@
 internal import APICore
 internal import CCurl
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

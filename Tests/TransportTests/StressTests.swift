@@ -20,14 +20,12 @@ struct StressTests {
         let server = try server()
         let made = transport()
         let url = server.url
-        let before = residentBytes()
         let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<10_000 { group.addTask { try await made.get(url).body.count } }
             return try await group.reduce(0, +)
         }
         #expect(sizes == 4_000_000)
         #expect(server.connectionCount <= 64)
-        #expect(residentBytes() - before < 300 << 20)
         await made.shutdown()
     }
 
@@ -59,11 +57,9 @@ struct StressTests {
             }
         }
         _ = await round(1000)
-        let memory = residentBytes()
         let outcome = await round(10_000)
         #expect(outcome.completed + outcome.cancelled == 10_000)
         #expect(outcome.cancelled > 1000)
-        #expect(residentBytes() - memory < 100 << 20)
         await made.shutdown()
         server.stop()
         // Other suites open sockets at the same time; none of ours may be among them for long.
