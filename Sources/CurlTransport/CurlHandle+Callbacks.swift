@@ -158,6 +158,9 @@ extension CurlHandle {
 
     private func headCompleted(_ exchange: CurlExchange) -> Bool {
         let settings = exchange.loop.settings
+        // libcurl stops an upload whose answer is an error, but one that is paused stays paused, and the transfer
+        // would never end: it goes on for a moment to find that there is nothing more to do.
+        if exchange.isSendPaused, scan.status >= 300 { exchange.loop.post(.resumeSending(exchange)) }
         let mayHaveBody = exchange.request.method != .head && !HTTPStatusCode(scan.status).hasNoBody
         if scan.contentEncoding != nil, settings.decodesContent, !lines.hasRange {
             let codings = scan.contentEncoding?.split(separator: ",").map { $0.trimmed } ?? []
