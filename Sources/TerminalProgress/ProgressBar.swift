@@ -1,4 +1,5 @@
 public import APICore
+
 #if os(Linux)
 internal import CSystem  // struct winsize, which clang finds through this module.
 #endif

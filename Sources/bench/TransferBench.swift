@@ -78,10 +78,6 @@ private struct TransferBench {
         let received = try await client.upload(SendForm(file: path)).value.value
         guard received.bytes > length else { throw InvalidResponse("the server got \(received.bytes) bytes") }
         report("multipart upload of \(received.bytes) bytes from it", ContinuousClock.now - start)
-        let parallel = DownloadOptions(isSynchronized: false, connections: 4)
-        start = ContinuousClock.now
-        _ = try await client.download(Fetch(), to: path, options: parallel).value
-        report("download again, four connections allowed", ContinuousClock.now - start)
         try await client.request(Endpoint(path: "stop"))
         pclose(server)
     }

@@ -11,14 +11,18 @@ struct ProgressLineTests {
 
     @Test func lines() {
         #expect(
-            line("a.zip", 4_500_000, 10_000_000, rate: 2_100_000)
+            line("a.zip", 4_500_000, 10_000_000, rate: 2_100_000, width: 100)
                 == "a.zip   45% [##################                      ] 4.5/10.0 MB  2.1 MB/s  0:02")
         #expect(line("", 10, 10, width: 40) == "100% [#########################] 10/10 B")
         #expect(
-            line("a", 0, 1_500_000_000, rate: 100_000)
+            line("a", 0, 1_500_000_000, rate: 100_000, width: 100)
                 == "a    0% [                                        ] 0.0/1.5 GB  100.0 kB/s  4:10:00")
         #expect(line("a.zip", 123_456, nil, rate: 999) == "a.zip  123.4 kB  999 B/s")
         #expect(line("a", 0, 0) == "a  100% [########################################] 0/0 B")
+    }
+
+    @Test func aLineIsAsWideAsTheTerminal() {
+        #expect(line("a.zip", 4_500_000, 10_000_000, rate: 2_100_000, width: 60).count == 60)
     }
 
     @Test func narrowTerminals() {
