@@ -5,7 +5,8 @@ public import Foundation
 #endif
 
 /// A bearer token (RFC 6750) and when it expires. Never shown in descriptions.
-public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     /// The token as it is sent.
     public let value: String
     /// When it expires, if that is known.

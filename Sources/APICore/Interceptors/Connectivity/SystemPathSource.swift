@@ -40,11 +40,13 @@ struct SystemPathSource: NetworkPathSource {
         }
         let context = Unmanaged.passRetained(Watch(events: events, wake: wake, update: update))
         var thread = pthread_t()
-        let failure = pthread_create(&thread, nil, { watch in
-            guard let watch else { return nil }
-            Unmanaged<Watch>.fromOpaque(watch).takeRetainedValue().run()
-            return nil
-        }, context.toOpaque())
+        let failure = pthread_create(
+            &thread, nil,
+            { watch in
+                guard let watch else { return nil }
+                Unmanaged<Watch>.fromOpaque(watch).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
         guard failure == 0 else {
             context.release()
             close(events)

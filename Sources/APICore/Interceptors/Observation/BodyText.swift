@@ -12,7 +12,9 @@ enum BodyText {
         var bytes = [UInt8](body.prefix(max(limit, 0)))
         // Do not cut a character in two: at most three bytes of one can stand at the end.
         if bytes.count < body.count {
-            for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil && !bytes.isEmpty { bytes.removeLast() }
+            for _ in 0..<3 where String(validating: bytes, as: UTF8.self) == nil && !bytes.isEmpty {
+                bytes.removeLast()
+            }
         }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
             return "(\(body.count) bytes" + (mediaType.map { " of \($0.essence)" } ?? "") + ")"
