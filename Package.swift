@@ -19,8 +19,10 @@ let package = Package(
     products: [
         .library(name: "APILayer", targets: ["APILayer"]),
         .library(name: "APITesting", targets: ["APITesting"]),
+        .library(name: "TerminalProgress", targets: ["TerminalProgress"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
+        .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
     ],
     targets: [
         // Ground floor: no HTTP in them.
@@ -38,6 +40,9 @@ let package = Package(
         .target(name: "CurlTransport", dependencies: ["APICore", "CCurl", "CSystem"], swiftSettings: strict),
         .target(name: "URLSessionTransport", dependencies: ["APICore"], swiftSettings: strict),
 
+        // What command-line tools show while they wait.
+        .target(name: "TerminalProgress", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
+
         // What users import.
         .target(
             name: "APILayer",
@@ -49,12 +54,26 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "APITesting", dependencies: ["APICore", "CSystem"], swiftSettings: strict),
 
+        // Images.
+        .target(
+            name: "CImageCodecs",
+            linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("z")]),
+        .target(
+            name: "ImagePipeline", dependencies: ["APICore", "DiskCache", "CImageCodecs"], swiftSettings: strict),
+
         // Executables.
-        .executableTarget(name: "quickstart", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),
+        .executableTarget(
+            name: "thumbnail", dependencies: ["ImagePipeline", "TerminalProgress"], swiftSettings: strict),
+        .executableTarget(
+            name: "quickstart",
+            dependencies: ["APILayer", "APITesting", "TerminalProgress", "DiskCache", "ImagePipeline"],
+            swiftSettings: strict),
         .target(name: "CBenchBaseline", dependencies: ["CCurl"]),
         .executableTarget(
             name: "bench",
-            dependencies: ["JSONCoding", "DiskCache", "APICore", "CurlTransport", "CBenchBaseline"],
+            dependencies: [
+                "JSONCoding", "DiskCache", "APICore", "APITesting", "CurlTransport", "CBenchBaseline", "ImagePipeline",
+            ],
             swiftSettings: strict),
 
         // Tests.
@@ -72,6 +91,18 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: ["APICore", "CurlTransport", "URLSessionTransport", "CSystem"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "DownloadWorker", dependencies: ["APICore", "CurlTransport"], path: "Tests/DownloadWorker",
+            swiftSettings: strict),
+        .testTarget(
+            name: "StreamsTests",
+            dependencies: [
+                "APICore", "APITesting", "CurlTransport", "DiskCache", "TerminalProgress", "DownloadWorker",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ImagePipelineTests", dependencies: ["ImagePipeline", "CImageCodecs"], exclude: ["judge.py"],
             swiftSettings: strict),
         .testTarget(
             name: "APILayerTests", dependencies: ["APILayer", "APITesting"], swiftSettings: strict),

@@ -1,7 +1,6 @@
 internal import APICore
 internal import CCurl
 internal import CSystem
-internal import Synchronization
 
 #if canImport(Glibc)
 internal import Glibc
@@ -41,7 +40,7 @@ final class CurlEventLoop: @unchecked Sendable {
     private(set) lazy var executor = LoopExecutor(loop: self)
     let multi: UnsafeMutableRawPointer
     private let poller: SocketPoller
-    private let mailbox = Mutex(Mailbox())
+    private let mailbox = Lock(Mailbox())
 
     // The loop thread's.
 
@@ -223,8 +222,11 @@ final class CurlEventLoop: @unchecked Sendable {
     }
 
     private func flushStreams() {
-        guard !flushes.isEmpty else { return }
-        for exchange in flushes {
+        // Going on after a pause brings kept bytes at once, and with them more to flush.
+        var index = 0
+        while index < flushes.count {
+            let exchange = flushes[index]
+            index += 1
             exchange.isWaitingForFlush = false
             if exchange.stream?.flush() == true { exchange.resumeReceiving() }
         }
@@ -241,9 +243,10 @@ final class CurlEventLoop: @unchecked Sendable {
     // One request.
 
     private func submit(_ exchange: CurlExchange) {
-        guard exchange.state.submit() == .enqueue else {
-            pool.give(exchange.handle.take())
-            return
+        switch exchange.state.submit() {
+        case .none: return
+        case .drop: return deliver(exchange, .failure(.cancelled), .response)
+        case .enqueue: break
         }
         exchange.livePosition = live.count
         live.append(exchange)
@@ -329,7 +332,7 @@ final class CurlEventLoop: @unchecked Sendable {
                 throw NetworkError.connectivity(ConnectivityFailure(.other, reason: "libcurl is out of memory"))
             }
         } catch {
-            _ = exchange.state.complete(isSuccess: false, isConnectionLoss: false)
+            _ = exchange.state.complete(isSuccess: false, isReusedConnectionLost: false)
             deliver(exchange, .failure(error), exchange.state.delivery)
         }
     }
@@ -359,7 +362,9 @@ final class CurlEventLoop: @unchecked Sendable {
         var mask: Int32 = 0
         if exchange.isReceivePaused { mask |= CURLPAUSE_RECV }
         if exchange.isSendPaused { mask |= CURLPAUSE_SEND }
-        curl_easy_pause(handle.easy, mask)
+        // Going on delivers what was kept. What a callback refuses then is not reported as a message.
+        let code = curl_easy_pause(handle.easy, mask)
+        if code != CURLE_OK { complete(handle, code) }
     }
 
     /// libcurl is done with a request.
@@ -370,7 +375,11 @@ final class CurlEventLoop: @unchecked Sendable {
         // libcurl takes a head that breaks off for a whole one.
         if code == CURLE_OK, !handle.scan.isComplete { code = CURLE_GOT_NOTHING }
         let isWhole = code == CURLE_OK || (code.isConnectionLoss && handle.hasWholeBody(exchange))
-        let action = exchange.state.complete(isSuccess: isWhole, isConnectionLoss: code.isConnectionLoss)
+        // A body that cannot go back is only asked to after a kept-alive connection died, when the next stands already.
+        let isReusedLost =
+            code == CURLE_SEND_FAIL_REWIND
+            || code.isConnectionLoss && ccurl_get_long(handle.easy, CURLINFO_NUM_CONNECTS) == 0
+        let action = exchange.state.complete(isSuccess: isWhole, isReusedConnectionLost: isReusedLost)
         switch action {
         case .none: break
         case .restart: restart(exchange, handle)

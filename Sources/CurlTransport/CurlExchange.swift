@@ -53,7 +53,7 @@ final class CurlExchange: @unchecked Sendable {
     /// The address the filter refused.
     var refusedAddress: String?
     var isSendPaused = false
-    private(set) var isReceivePaused = false
+    var isReceivePaused = false
     var isWaitingForFlush = false
 
     init(_ request: HTTPRequest, loop: CurlEventLoop, upload: UploadBody?) {
@@ -93,12 +93,6 @@ final class CurlExchange: @unchecked Sendable {
                 .streamed(
                     head: handle.head, stream, length: expectedLength, isDecoded: isDecoded,
                     handle.timings(queued: queued, isComplete: false))))
-    }
-
-    /// The reader is slow: libcurl stops reading from the connection.
-    func pauseReceiving(_ handle: CurlHandle) {
-        isReceivePaused = true
-        loop.applyPause(self, handle)
     }
 
     /// The reader has taken what there was.

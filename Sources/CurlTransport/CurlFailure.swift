@@ -44,8 +44,11 @@ enum CurlFailure {
             return .truncated(TruncatedBody(received: handle.bodyCount, expected: exchange.expectedLength))
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
             return .invalidResponse(InvalidResponse(reason))
+        case CURLE_WRITE_ERROR where exchange.isDecoded:
+            // libcurl undoes the first member of a gzip file (RFC 1952 section 2.2) and gives up at the second.
+            return .invalidResponse(InvalidResponse("the content coding could not be undone to the end"))
         case CURLE_URL_MALFORMAT: return .invalidRequest(InvalidRequest(.other(reason)))
-        case CURLE_ABORTED_BY_CALLBACK where exchange.state.phase != .receiving:
+        case CURLE_ABORTED_BY_CALLBACK where !exchange.state.hasResponse:
             let reason = "a kept-alive connection was closed by the server; the request may not be sent twice"
             return .connectivity(ConnectivityFailure(.connectionLost, reason: reason))
         case CURLE_RECV_ERROR where proxyRefused(handle): return lost(.proxy)

@@ -16,7 +16,7 @@ extension CurlHandle {
     func installCallbacks(context: UnsafeMutableRawPointer, loop: UnsafeMutableRawPointer) {
         ccurl_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let handle = CurlHandle.at(context), let bytes else { return 0 }
-            return handle.receiveBody(bytes, size * count) ? size * count : 0
+            return handle.receiveBody(bytes, size * count)
         }
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
         ccurl_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -158,6 +158,9 @@ extension CurlHandle {
 
     private func headCompleted(_ exchange: CurlExchange) -> Bool {
         let settings = exchange.loop.settings
+        // libcurl stops an upload whose answer is an error, but one that is paused stays paused, and the transfer
+        // would never end: it goes on for a moment to find that there is nothing more to do.
+        if exchange.isSendPaused, scan.status >= 300 { exchange.loop.post(.resumeSending(exchange)) }
         let mayHaveBody = exchange.request.method != .head && !HTTPStatusCode(scan.status).hasNoBody
         if scan.contentEncoding != nil, settings.decodesContent, !lines.hasRange {
             let codings = scan.contentEncoding?.split(separator: ",").map { $0.trimmed } ?? []
@@ -180,35 +183,38 @@ extension CurlHandle {
         return true
     }
 
-    private func receiveBody(_ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool {
-        guard let exchange else { return false }
+    /// What the write callback returns: the count, 0 to end the transfer, or that libcurl must keep the bytes and wait.
+    private func receiveBody(_ bytes: UnsafePointer<CChar>, _ count: Int) -> Int {
+        guard let exchange else { return 0 }
         exchange.touch()
         guard count <= exchange.bodyLimit - bodyCount else {
             exchange.state.fail(.bodyTooLarge(BodyTooLarge(limit: exchange.bodyLimit)))
-            return false
+            return 0
         }
-        bodyCount += count
         if exchange.isDecoded {
             let decompression = exchange.loop.settings.decompression
             if bodyCount > decompression.ratioThreshold,
-                bodyCount / max(receivedCount, 1) > decompression.maximumRatio
+                bodyCount / max(receivedCount, 1) >= decompression.maximumRatio
             {
                 let reason = "it grew to more than \(decompression.maximumRatio) times its compressed size"
                 exchange.state.fail(.bodyTooLarge(BodyTooLarge(limit: exchange.bodyLimit, reason: reason)))
-                return false
+                return 0
             }
         }
-        guard let stream = exchange.stream else { return body.append(bytes, count: count) }
-        // The bytes are taken in any case, and libcurl is paused behind them: refusing them would make it keep
-        // everything a compressed chunk unfolds to.
-        exchange.loop.needsFlush(exchange)
-        switch stream.receive(bytes, count: count) {
-        case .goOn: return true
-        case .pause:
-            exchange.pauseReceiving(self)
-            return true
-        case .stop: return false
+        if let stream = exchange.stream {
+            switch stream.receive(bytes, count: count) {
+            case .taken: exchange.loop.needsFlush(exchange)
+            case .full:
+                exchange.isReceivePaused = true
+                return Int(CURL_WRITEFUNC_PAUSE)
+            case .unwanted: return 0
+            }
+        } else if !body.append(bytes, count: count) {
+            exchange.state.fail(.bodyTooLarge(BodyTooLarge(limit: bodyCount, reason: "there is no memory for it")))
+            return 0
         }
+        bodyCount += count
+        return count
     }
 }
 

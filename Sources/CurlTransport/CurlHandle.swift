@@ -155,6 +155,7 @@ final class CurlHandle: @unchecked Sendable {
 
     /// Makes the next attempt use a new connection.
     func requireFreshConnection() {
+        errorBuffer[0] = 0
         hasFreshConnect = true
         ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
     }

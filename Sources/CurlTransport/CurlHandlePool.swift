@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Handles that have no request at the moment.
 final class CurlHandlePool: Sendable {
     private struct State {
@@ -7,7 +5,7 @@ final class CurlHandlePool: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let capacity = 512
 
     /// One of them, if there is any.

@@ -75,7 +75,10 @@ final class HeaderLines {
             }
             // A server that does not know it would cost a second of waiting (RFC 9110 section 10.1.1).
             appendLine("Expect:")
-            if upload.hasTrailers { appendLine("Transfer-Encoding: chunked") }
+            if upload.hasTrailers {
+                appendLine("Transfer-Encoding: chunked")
+                try append(.trailer, upload.trailerNames.map(\.rawValue).joined(separator: ", "))
+            }
         }
         try appendAcceptEncoding(accepts, settings)
         link()

@@ -1,5 +1,4 @@
 internal import APICore
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -13,9 +12,11 @@ internal import Foundation
 /// paused, and the server slowed down by TCP or HTTP/2 flow control, until the reader takes it.
 final class StreamedBody: ResponseBodySource {
     enum Reception: Sendable {
-        case goOn
-        case pause
-        case stop
+        case taken
+        /// The buffer is full; the bytes were not taken.
+        case full
+        /// Nobody will read them.
+        case unwanted
     }
 
     private enum End {
@@ -35,7 +36,7 @@ final class StreamedBody: ResponseBodySource {
         var isAbandoned = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let exchange: CurlExchange
     private let capacity: Int
 
@@ -49,10 +50,12 @@ final class StreamedBody: ResponseBodySource {
     /// Takes bytes. They reach a waiting reader with ``flush()``, all of a batch at once.
     func receive(_ bytes: UnsafeRawPointer, count: Int) -> Reception {
         state.withLock { state in
-            guard state.end == nil, state.buffer.append(bytes, count: count) else { return .stop }
-            guard state.buffer.count >= capacity, !state.isPaused else { return .goOn }
-            state.isPaused = true
-            return .pause
+            guard state.end == nil else { return .unwanted }
+            guard state.buffer.count < capacity else {
+                state.isPaused = true
+                return .full
+            }
+            return state.buffer.append(bytes, count: count) ? .taken : .unwanted
         }
     }
 

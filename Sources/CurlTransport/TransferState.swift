@@ -9,6 +9,8 @@ struct TransferState: Sendable {
     enum Phase: Sendable, Hashable {
         /// Made, not yet seen by the loop.
         case created
+        /// Cancelled before the loop has seen it; nobody waits yet.
+        case abandoned
         /// Waits for a place among the connections.
         case queued
         /// With libcurl, no connection yet.
@@ -38,6 +40,8 @@ struct TransferState: Sendable {
     /// How often libcurl was about to write the request in this attempt.
     private var sends = 0
     private var mayRestart = false
+    /// Whether a byte of an answer came.
+    private(set) var hasResponse = false
 
     let isStreamed: Bool
     /// Whether the request may be sent again at all (RFC 9110 section 9.2.2).
@@ -61,15 +65,22 @@ struct TransferState: Sendable {
 
     /// What to do when the loop first sees the request.
     enum SubmitAction: Sendable, Equatable {
+        case none
         case enqueue
-        /// It ended before it began.
+        /// It was cancelled before: tell the one who waits.
         case drop
     }
 
     mutating func submit() -> SubmitAction {
-        guard phase == .created else { return .drop }
-        phase = .queued
-        return .enqueue
+        switch phase {
+        case .created:
+            phase = .queued
+            return .enqueue
+        case .abandoned:
+            phase = .ended
+            return .drop
+        default: return .none
+        }
     }
 
     /// A place among the connections is free. Whether to give it to libcurl.
@@ -93,8 +104,12 @@ struct TransferState: Sendable {
     /// Cancelled, timed out, or shut down.
     mutating func end() -> EndAction {
         switch phase {
-        case .ended: return .none
-        case .created, .queued:
+        case .ended, .abandoned: return .none
+        case .created:
+            // The continuation is not there yet: the outcome waits for the submission.
+            phase = .abandoned
+            return .none
+        case .queued:
             phase = .ended
             return .deliver(delivery)
         case .connecting, .sending, .receiving:
@@ -125,12 +140,14 @@ struct TransferState: Sendable {
         if sends == 1 { return .send }
         guard canSendAgain else { return .refuse }
         if sends == 2, isNewConnection, rewindsInPlace { return .sendAgain }
+        // A body that only its maker can begin again.
         mayRestart = true
         return .refuse
     }
 
     /// A byte of an answer came.
     mutating func received() {
+        hasResponse = true
         if phase == .connecting || phase == .sending { phase = .receiving }
     }
 
@@ -159,10 +176,10 @@ struct TransferState: Sendable {
     ///
     /// - Parameters:
     ///   - isSuccess: Whether it reports no error.
-    ///   - isConnectionLoss: Whether the error is one of losing the connection.
-    mutating func complete(isSuccess: Bool, isConnectionLoss: Bool) -> CompleteAction {
+    ///   - isReusedConnectionLost: Whether a connection was lost that had been kept alive from an earlier request.
+    mutating func complete(isSuccess: Bool, isReusedConnectionLost: Bool) -> CompleteAction {
         guard isAttached else { return .none }
-        if failure == nil, mayRestart || (isConnectionLoss && sends > 1 && !rewindsInPlace), canSendAgain {
+        if failure == nil, !isSuccess, mayRestart || (isReusedConnectionLost && sends == 1), canSendAgain {
             phase = .queued
             mayRestart = false
             return .restart
@@ -170,7 +187,4 @@ struct TransferState: Sendable {
         phase = .ended
         return isSuccess && failure == nil ? .succeed(delivery) : .fail(delivery)
     }
-
-    /// Whether a byte of an answer came, before it ended.
-    var hasResponse: Bool { phase == .receiving || delivery == .body }
 }

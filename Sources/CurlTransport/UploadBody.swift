@@ -1,6 +1,5 @@
 internal import APICore
 internal import CCurl
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -167,9 +166,10 @@ final class UploadBody: @unchecked Sendable {
         }
     }
 
-    /// Goes to a place in the body. Only a body that ``rewinds`` can.
+    /// Goes to a place in the body. Only a body that ``rewinds`` can; a stream can go to where it is at its start.
     func seek(to position: Int) -> Bool {
-        guard rewinds, position >= 0 else { return false }
+        if case .stream(_, let pump) = source { return position == 0 && pump.isAtStart }
+        guard position >= 0 else { return false }
         offset = min(position, length ?? 0)
         return true
     }

@@ -1,5 +1,4 @@
 internal import APICore
-internal import Synchronization
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -25,10 +24,13 @@ final class UploadPump: Sendable {
         var task: Task<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The trailer fields as lines, once the body has ended.
     var trailerLines: [String] { state.withLock { $0.trailers } }
+
+    /// Whether nothing has been sent yet.
+    var isAtStart: Bool { state.withLock { $0.sent == 0 } }
 
     /// Starts to make chunks.
     ///

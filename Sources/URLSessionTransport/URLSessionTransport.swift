@@ -23,6 +23,7 @@ public import Foundation
 /// - back-pressure: a streamed body is taken as fast as the server sends it, and kept until it is read;
 /// - the connect limit, and limits in milliseconds: idle time is rounded up to whole seconds;
 /// - streamed request bodies: they are read into memory first;
+/// - content codings: bodies are decoded, but their header fields still describe the coded form;
 /// - address filters, connection timings, trailers, HTTP versions and early answers;
 /// - cancelling before the first byte, which takes effect late.
 ///
@@ -47,7 +48,8 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     deinit {
-        session.invalidateAndCancel()
+        // Bodies that are still being read come to their end.
+        session.finishTasksAndInvalidate()
     }
 
     /// Ends what is going on. Requests after it fail.
@@ -90,8 +92,8 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// URLSession has no overall limit that can be set for one request: it is ours.
     private func deadlineTask(_ request: HTTPRequest, exchange: Exchange) -> Task<Void, Never>? {
-        guard let deadline = request.context.deadline else { return nil }
         let limit = request.options.timeouts.overall
+        guard let deadline = request.context.deadline ?? limit.map({ .now + $0 }) else { return nil }
         return Task {
             do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
             exchange.fail(.timeout(TimeoutFailure(.deadline, limit: limit)))
@@ -105,6 +107,9 @@ public final class URLSessionTransport: HTTPTransport {
         var result = URLRequest(url: url)
         result.httpMethod = request.method.rawValue
         for field in request.headers { result.addValue(field.value, forHTTPHeaderField: field.name.rawValue) }
+        if let contentType = request.body.contentType, !request.headers.contains(.contentType) {
+            result.setValue(contentType, forHTTPHeaderField: "Content-Type")
+        }
         if let idle = request.options.timeouts.idle {
             result.timeoutInterval = max((idle / .seconds(1)).rounded(.up), 1)
         }

@@ -13,7 +13,10 @@ struct Bench {
     static var entries: [Entry] {
         [
             Entry(DecodeBenchmark.self),
+            Entry(EncodeBenchmark.self),
             Entry(CacheBenchmark.self),
+            Entry("thumbnail", "thumbnail FILE --size WxH --iterations N [--fast]") { benchThumbnail(arguments: $0) },
+            Entry("transfer", "transfer [--bytes N]", benchTransfer),
             Entry("get", "get URL --requests N --concurrency C [--http2] [--insecure] [--decode users]", benchGet),
             Entry("baseline", "baseline URL --requests N --concurrency C [--http2] [--insecure]", benchBaseline),
         ]

@@ -52,6 +52,8 @@ struct Quickstart {
         try await failure(client, &checklist)
         try await mock(&checklist)
         try await parallelAndChained(client, &checklist)
+        try await ResilienceTour.run(&checklist)
+        try await StreamsTour.run(&checklist, folder: FileManager.default.temporaryDirectory.path())
     }
 
     private static func list(

@@ -235,6 +235,27 @@ import Testing
         #expect(server.counters.bytesSent < 50_000_000)
     }
 
+    @Test func aThousandConnectionsWaitAtOnce() async throws {
+        let server = try StubServer()
+        defer { server.stop() }
+        let gate = Gate()
+        server.on(.get, "/") { _ in
+            try await gate.wait()
+            return .text("x").closingConnection()
+        }
+        let sockets = try (0..<1000).map { _ in try RawClient.connect(port: server.port) }
+        defer { for socket in sockets { RawClient.close(socket) } }
+        for socket in sockets { RawClient.send(socket, "GET / HTTP/1.1\r\n\r\n") }
+        try await server.waitForCounters { $0.activeRequests == 1000 }
+        #expect(server.counters.openConnections == 1000)
+        try await gate.waitForArrivals(1000)
+        gate.open()
+        try await server.waitForCounters { $0.responsesCompleted == 1000 }
+        for socket in sockets { #expect(RawClient.receive(socket).hasSuffix("\r\n\r\nx")) }
+        #expect(server.counters.maximumActiveRequests == 1000)
+        #expect(Set(server.requests.map(\.index)) == Set(0..<1000))
+    }
+
     @Test func waitingGivesUpWithAReason() async throws {
         let server = try StubServer()
         defer { server.stop() }

@@ -9,7 +9,7 @@ import Testing
 
     private struct Values {
         static let first = patternedData(3000, seed: 1)
-        static let second = patternedData(130_000, seed: 2)
+        static let second = patternedData(67_000, seed: 2)
         static let third = patternedData(66_000, seed: 3)
     }
 
@@ -25,7 +25,7 @@ import Testing
     /// Everything a storage can do, and after each step only values that somebody stored under the key.
     private func exercise(_ storage: DiskStorage) async {
         func check(_ key: CacheKey, _ allowed: [(metadata: String, body: Data)], _ step: String) async {
-            guard let value = await storage.value(for: key, inlineLimit: 100_000) else { return }
+            guard let value = await storage.value(for: key, inlineLimit: 66_500) else { return }
             guard let body = await value.body.collect() else { return }
             let metadata = String(decoding: value.metadata, as: UTF8.self)
             #expect(allowed.contains { $0.metadata == metadata && $0.body == body }, "\(step)")

@@ -5,7 +5,7 @@ import Testing
 /// What every transport does with ordinary exchanges, seen on the wire.
 @Suite(.timeLimit(.minutes(1)))
 struct BasicTests {
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func getsABody(_ transport: SuiteTransport) async throws {
         let server = try WireServer { connection in
             while connection.readRequest() != nil {

@@ -26,13 +26,16 @@ struct FramingTests {
         Answer(
             name: "HEAD with a length", bytes: "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", method: .head,
             headers: ["Content-Length": "500"]),
-        Answer(name: "no length hint", bytes: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end", body: "until the end"),
+        Answer(
+            name: "no length hint", bytes: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end",
+            body: "until the end"),
         Answer(name: "HTTP/1.0", bytes: "HTTP/1.0 200 OK\r\n\r\nold", body: "old"),
         Answer(
             name: "empty chunked body", bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Answer(
             name: "chunked with an extension",
-            bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", body: "abcde"),
+            bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+            body: "abcde"),
         Answer(
             name: "empty header value", bytes: "HTTP/1.1 200 OK\r\nX-Empty:\r\nContent-Length: 0\r\n\r\n",
             headers: ["X-Empty": ""]),
@@ -41,7 +44,9 @@ struct FramingTests {
             body: "ok"),
         Answer(name: "unusual status", bytes: "HTTP/1.1 299 Odd\r\nContent-Length: 0\r\n\r\n", status: 299),
         Answer(name: "very unusual status", bytes: "HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n", status: 999),
-        Answer(name: "not found", bytes: "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone", status: 404, body: "gone"),
+        Answer(
+            name: "not found", bytes: "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone", status: 404,
+            body: "gone"),
         Answer(
             name: "interim answers first",
             bytes: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"

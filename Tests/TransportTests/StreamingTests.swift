@@ -83,7 +83,7 @@ struct StreamingTests {
         guard case .other(let inner) = error, inner is Broken else { throw TestFailure("\(String(describing: error))") }
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func sendsAFile(_ transport: SuiteTransport) async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID())")
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -147,7 +147,7 @@ struct StreamingTests {
         await transport.shutdown()
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func echoesAMegabyte(_ transport: SuiteTransport) async throws {
         let server = try WireServer { connection in
             while let request = connection.readRequest() {
@@ -159,7 +159,7 @@ struct StreamingTests {
         #expect(try await transport().fetch(.post, server.url, body: .data(content)).body == content)
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func givesTheHeadBeforeTheBody(_ transport: SuiteTransport) async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try WireServer { connection in
@@ -252,7 +252,7 @@ struct StreamingTests {
         await transport.shutdown()
     }
 
-    @Test(arguments: SuiteTransport.all)
+    @Test(arguments: SuiteTransport.everywhere)
     func aBodyIsReadOnce(_ transport: SuiteTransport) async throws {
         let server = try WireServer { connection in
             while connection.readRequest() != nil { connection.respond("200 OK", "once") }

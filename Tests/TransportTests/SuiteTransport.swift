@@ -2,6 +2,7 @@ import APICore
 import CurlTransport
 import Foundation
 import Testing
+import URLSessionTransport
 
 /// A transport that the common suite runs against.
 struct SuiteTransport: Sendable, CustomTestStringConvertible {
@@ -12,6 +13,11 @@ struct SuiteTransport: Sendable, CustomTestStringConvertible {
 
     /// Every transport there is. To add one, add it here.
     static let all = [curl]
+
+    /// What every transport does, URLSession as far as it goes on Linux included; its doc comment lists the rest.
+    static let everywhere = all + [urlSession]
+
+    static let urlSession = SuiteTransport(name: "URLSession") { _ in URLSessionTransport() }
 
     static let curl = SuiteTransport(name: "curl") { CurlTransport(configuration: $0) }
 

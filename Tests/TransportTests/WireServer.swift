@@ -131,10 +131,13 @@ final class WireServer: Sendable {
 
     /// Stops listening and breaks every connection.
     func stop() {
-        let open = state.withLock { state in
+        let open = state.withLock { state -> [WireConnection]? in
+            // Once only: the listener's number may be another's by now.
+            guard !state.isStopped else { return nil }
             state.isStopped = true
             return Array(state.open.values)
         }
+        guard let open else { return }
         shutdown(listener, Int32(SHUT_RDWR))
         for connection in open { connection.abort() }
     }

@@ -10,7 +10,9 @@
 /// ```
 ///
 /// A request passes, in this order: the check of its status, the `interceptors` given here (the first is the
-/// outermost), redirects, and the transport. Decoding and the caller's closures run on the caller's task, never on
+/// outermost), redirects, and the transport. Interceptors that must see each hop of a chain of redirects, such as
+/// ``CookieInterceptor`` and ``HTTPCache``, stand behind a ``RedirectInterceptor`` of the list's own, which takes the
+/// place of the client's. Decoding and the caller's closures run on the caller's task, never on
 /// the transport's thread.
 public final class APIClient: NetworkServiceProtocol {
     /// Where the API is.
@@ -38,9 +40,10 @@ public final class APIClient: NetworkServiceProtocol {
         self.configuration = configuration
         self.transport = transport
         builder = RequestBuilder(environment: environment, configuration: configuration)
-        handler = makeChain(
-            [StatusValidationInterceptor()] + interceptors + [AttemptReporter(time: configuration.time)],
-            transport: transport)
+        var links: [any Interceptor] = [StatusValidationInterceptor()] + interceptors
+        if !interceptors.contains(where: { $0 is RedirectInterceptor }) { links.append(RedirectInterceptor()) }
+        links.append(AttemptReporter(time: configuration.time))
+        handler = makeChain(links, transport: transport)
     }
 
     /// Sends the resource's request and reads the response.

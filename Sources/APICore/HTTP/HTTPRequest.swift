@@ -33,7 +33,8 @@ public struct HTTPRequest: Sendable {
     /// The request as errors show it.
     public var summary: RequestSummary {
         RequestSummary(
-            operation: options.operationName ?? context.operation, method: method, url: url.redacted(context.sensitiveNames),
+            operation: options.operationName ?? context.operation, method: method,
+            url: url.redacted(context.sensitiveNames),
             attempt: context.attempt)
     }
 

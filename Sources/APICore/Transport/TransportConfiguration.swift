@@ -86,8 +86,8 @@ public struct TransportConfiguration: Sendable {
         /// The decoded size in bytes below which the ratio does not matter.
         public var ratioThreshold: Int
 
-        /// Makes a setting; by default decoding is on, up to 200 times the size for bodies of more than 1 MB.
-        public init(isEnabled: Bool = true, maximumRatio: Int = 200, ratioThreshold: Int = 1_000_000) {
+        /// Makes a setting; by default decoding is on, up to 200 times the size for bodies of more than 10 MB.
+        public init(isEnabled: Bool = true, maximumRatio: Int = 200, ratioThreshold: Int = 10_000_000) {
             self.isEnabled = isEnabled
             self.maximumRatio = maximumRatio
             self.ratioThreshold = ratioThreshold

@@ -115,22 +115,24 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     /// The life of one thread: jobs until the pool is gone and none is left.
+    ///
+    /// A job is let go before the lock is taken again: with it may go the last reference to the pool, which takes the
+    /// lock to stop the threads.
     fileprivate func work() {
+        while let job = waitForJob() { job() }
+    }
+
+    /// The next job as soon as there is one; `nil` when there will be none any more.
+    private func waitForJob() -> (@Sendable () -> Void)? {
         pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
         while true {
-            if let job = popFirst() {
-                pthread_mutex_unlock(mutex)
-                job()
-                pthread_mutex_lock(mutex)
-            } else if isStopped {
-                break
-            } else {
-                idleCount += 1
-                pthread_cond_wait(condition, mutex)
-                idleCount -= 1
-            }
+            if let job = popFirst() { return job }
+            if isStopped { return nil }
+            idleCount += 1
+            pthread_cond_wait(condition, mutex)
+            idleCount -= 1
         }
-        pthread_mutex_unlock(mutex)
     }
 
     private func startThread() -> Bool {

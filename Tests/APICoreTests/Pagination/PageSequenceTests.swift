@@ -38,8 +38,12 @@ struct PageSequenceTests {
     @Test func byLinkHeader() async throws {
         let transport = ScriptedTransport { (request, index) async throws(NetworkError) in
             switch index {
-            case 0: answer(request, "[1,2]", link: #"</v1/numbers?page=2>; rel="next", </v1/numbers?page=3>; rel="last""#)
-            case 1: answer(request, "[3,4]", link: #"<numbers?page=3>; rel=next; anchor="/x", <numbers?page=3&q=%20>; rel=next"#)
+            case 0:
+                answer(request, "[1,2]", link: #"</v1/numbers?page=2>; rel="next", </v1/numbers?page=3>; rel="last""#)
+            case 1:
+                answer(
+                    request, "[3,4]",
+                    link: #"<numbers?page=3>; rel=next; anchor="/x", <numbers?page=3&q=%20>; rel=next"#)
             default: answer(request, "[5]", link: #"</v1/numbers?page=1>; rel="first""#)
             }
         }
@@ -67,7 +71,10 @@ struct PageSequenceTests {
                 return next
             })
         #expect(try await all(pages.items(\.items)) == [1, 2, 3])
-        #expect(transport.requests.map { $0.url.query } == ["limit=2&page=1", "limit=2&cursor=b&page=1", "limit=2&cursor=c&page=1"])
+        #expect(
+            transport.requests.map { $0.url.query } == [
+                "limit=2&page=1", "limit=2&cursor=b&page=1", "limit=2&cursor=c&page=1",
+            ])
     }
 
     @Test func byPageNumber() async throws {
@@ -93,7 +100,8 @@ struct PageSequenceTests {
             default: answer(request, #"{"items":[3],"next":null}"#)
             }
         }
-        #expect(try await all(try transport.client().pages(ListItems(), by: .nextURL(\.next)).items(\.items)) == [1, 2, 3])
+        #expect(
+            try await all(try transport.client().pages(ListItems(), by: .nextURL(\.next)).items(\.items)) == [1, 2, 3])
         #expect(transport.requests.map(\.url.host) == ["api.test", "api.test", "elsewhere.test"])
         // Credentials stay with the origin of the first page; the rest goes along.
         #expect(transport.requests.map { $0.headers[.authorization] } == ["Bearer secret", "Bearer secret", nil])
@@ -160,7 +168,8 @@ struct PageSequenceTests {
         while transport.requests.count < 3 { await Task.yield() }
         let limited = endless()
         #expect(
-            try await all(limited.client().pages(ListNumbers(), by: .linkHeader, prefetches: true, maximumPages: 3)).count
+            try await all(limited.client().pages(ListNumbers(), by: .linkHeader, prefetches: true, maximumPages: 3))
+                .count
                 == 3)
         #expect(limited.requests.count == 3)
     }
@@ -203,7 +212,8 @@ struct PageSequenceTests {
         let mock = MockNetworkService()
         mock.on(
             ListNumbers.self,
-            .response(DataResponse(status: .ok, headers: [.link: "<http://api.test/2>; rel=next"], body: Data("[1]".utf8))),
+            .response(
+                DataResponse(status: .ok, headers: [.link: "<http://api.test/2>; rel=next"], body: Data("[1]".utf8))),
             .json("[2]"))
         #expect(try await all(mock.pages(ListNumbers(), by: .linkHeader).items) == [1, 2])
         #expect(mock.calls(ListNumbers.self).count == 2)

@@ -50,25 +50,39 @@ struct WebLinkTests {
         ),
         ("a relation without quotes", "</a>;rel=next", [link("/a", "next")]),
         ("relations compare without case", "</a>; REL=\"NEXT\"", [link("/a", "next")]),
-        ("white space everywhere", " <  /a > ;\t rel =  next ; x = \"1\" ", [link("/a", "next", parameters: [("x", "1")])]),
-        ("commas and semicolons in targets and quotes", #"</a,b;c>; rel="next"; title="x, <y>; z""#,
-            [link("/a,b;c", "next", parameters: [("title", "x, <y>; z")])]),
-        ("escapes in quotes", #"</a>; rel="next"; title="a\"b\\c""#,
-            [link("/a", "next", parameters: [("title", "a\"b\\c")])]),
+        (
+            "white space everywhere", " <  /a > ;\t rel =  next ; x = \"1\" ",
+            [link("/a", "next", parameters: [("x", "1")])]
+        ),
+        (
+            "commas and semicolons in targets and quotes", #"</a,b;c>; rel="next"; title="x, <y>; z""#,
+            [link("/a,b;c", "next", parameters: [("title", "x, <y>; z")])]
+        ),
+        (
+            "escapes in quotes", #"</a>; rel="next"; title="a\"b\\c""#,
+            [link("/a", "next", parameters: [("title", "a\"b\\c")])]
+        ),
         ("the first rel counts", "</a>; rel=next; rel=prev", [link("/a", "next")]),
         ("the first of a name counts", "</a>; rel=next; x=1; x=2", [link("/a", "next", parameters: [("x", "1")])]),
-        ("title* comes before title", "</a>; rel=next; title=a; title*=UTF-8''b; title=c",
-            [link("/a", "next", parameters: [("title", "b")])]),
-        ("a parameter without a value", "</a>; rel=next; crossorigin",
-            [link("/a", "next", parameters: [("crossorigin", "")])]),
+        (
+            "title* comes before title", "</a>; rel=next; title=a; title*=UTF-8''b; title=c",
+            [link("/a", "next", parameters: [("title", "b")])]
+        ),
+        (
+            "a parameter without a value", "</a>; rel=next; crossorigin",
+            [link("/a", "next", parameters: [("crossorigin", "")])]
+        ),
         ("a link without rel", "</a>; x=1, </b>; rel=next", [link("/b", "next")]),
         ("empty members", ", ,</a>; rel=next,, </b>; rel=prev ,", [link("/a", "next"), link("/b", "prev")]),
         ("an empty target", "<>; rel=self", [link("", "self")]),
         ("text that is no link", "nonsense; rel=next, </b>; rel=prev", [link("/b", "prev")]),
         ("a target that does not end", "</a; rel=next", []),
         ("a quote that does not end", "</a>; rel=\"next", [link("/a", "next")]),
-        ("a wrong extended value is left out", "</a>; rel=next; title*=latin1''x; title*=UTF-8''%zz; title*=UTF-8''%ff",
-            [link("/a", "next")]),
+        (
+            "a wrong extended value is left out",
+            "</a>; rel=next; title*=latin1''x; title*=UTF-8''%zz; title*=UTF-8''%ff",
+            [link("/a", "next")]
+        ),
         ("nothing", "", []),
     ]
 
@@ -85,7 +99,9 @@ struct WebLinkTests {
 
     @Test func fuzz() {
         var random = SeededGenerator(seed: 6)
-        let pieces = ["<", ">", ";", ",", "=", "\"", "\\", "rel", "next", "title*", "UTF-8''", "%", "e4", " ", "é", "/a"]
+        let pieces = [
+            "<", ">", ";", ",", "=", "\"", "\\", "rel", "next", "title*", "UTF-8''", "%", "e4", " ", "é", "/a",
+        ]
         for _ in 0..<3000 {
             var text = ""
             for _ in 0..<Int.random(in: 0..<25, using: &random) { text += pieces.randomElement(using: &random) ?? "" }
