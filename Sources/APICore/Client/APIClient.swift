@@ -41,8 +41,9 @@ public final class APIClient: NetworkServiceProtocol {
         self.transport = transport
         builder = RequestBuilder(environment: environment, configuration: configuration)
         var links: [any Interceptor] = [StatusValidationInterceptor()] + interceptors
-        if !interceptors.contains(where: { $0 is RedirectInterceptor }) { links.append(RedirectInterceptor()) }
+        // In front of the redirects: a hop is no attempt.
         links.append(AttemptReporter(time: configuration.time))
+        if !interceptors.contains(where: { $0 is RedirectInterceptor }) { links.append(RedirectInterceptor()) }
         handler = makeChain(links, transport: transport)
     }
 

@@ -213,7 +213,7 @@ struct AuthenticationTests {
 
     @Test("Credentials go to their origin alone, and never over the caller's own")
     func origins() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let links: [any Interceptor] = [
             bearer(CountingProvider()), BasicAuthentication(username: "u", password: "p", baseURL: base),
             APIKeyAuthentication("secret 1", in: .header("X-Tenant"), baseURL: base),
@@ -243,7 +243,7 @@ struct AuthenticationTests {
 
     @Test("Basic credentials are those of RFC 7617's example")
     func basic() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let basic = BasicAuthentication(username: "Aladdin", password: "open sesame", baseURL: base)
         _ = try await makeChain([basic], transport: stub)(makeRequest())
         #expect(stub.requests.last?.headers[.authorization] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")

@@ -31,7 +31,7 @@ struct ConnectivityTests {
 
     @Test("A request waits for the network and is sent when it comes")
     func waits() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let monitor = NetworkPathMonitor(source: network)
         let send = makeChain([ConnectivityInterceptor(monitor: monitor, time: clock.timeSource)], transport: stub)
         let request = try makeRequest()
@@ -46,7 +46,7 @@ struct ConnectivityTests {
 
     @Test("The wait has a limit, the deadline a shorter one, and this machine needs no network")
     func limits() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let monitor = NetworkPathMonitor(source: network)
         let send = makeChain(
             [ConnectivityInterceptor(monitor: monitor, maximumWait: .seconds(9), time: clock.timeSource)],
@@ -70,7 +70,7 @@ struct ConnectivityTests {
     func cancellation() async throws {
         let monitor = NetworkPathMonitor(source: network)
         let send = makeChain(
-            [ConnectivityInterceptor(monitor: monitor, time: clock.timeSource)], transport: StubTransport())
+            [ConnectivityInterceptor(monitor: monitor, time: clock.timeSource)], transport: StubTransport.accepting())
         let request = try makeRequest()
         let task = Task { await failure { _ = try await send(request) } }
         try await clock.waitForSleepers(1)

@@ -83,7 +83,7 @@ struct DeadlineTests {
 
     @Test("A deadline in the past sends nothing")
     func past() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let send = makeChain([DeadlineInterceptor(time: clock.timeSource)], transport: stub)
         let request = try makeRequest()
         let error = await failure {

@@ -50,3 +50,8 @@ func eventually(_ condition: () async -> Bool) async -> Bool {
 }
 
 let noJitter = RandomSource { 0 }
+
+extension StubTransport {
+    /// Answers everything with an empty 200.
+    static func accepting() -> StubTransport { StubTransport { _ in HTTPResponse(status: .ok) } }
+}

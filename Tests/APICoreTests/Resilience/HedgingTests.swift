@@ -59,7 +59,7 @@ struct HedgingTests {
 
     @Test("A quick answer is not hedged; nor is anything that is not safe, or streamed")
     func passes() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let send = makeChain(
             [HedgingInterceptor(HedgingPolicy(delay: .seconds(1)), time: clock.timeSource)], transport: stub)
         _ = try await send(makeRequest())

@@ -52,7 +52,7 @@ struct LimitTests {
 
     @Test("Requests wait for their turn in order; one that would wait too long fails at once")
     func rateLimit() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let limit = RateLimit(requestsPerSecond: 1, burst: 1, maximumWait: .seconds(2))
         let send = makeChain([RateLimitInterceptor(limit, time: clock.timeSource)], transport: stub)
         let request = try makeRequest()

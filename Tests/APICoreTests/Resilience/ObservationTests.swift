@@ -183,7 +183,7 @@ struct ObservationTests {
 
     @Test("Requests continue the task's trace as spans of their own, or begin one")
     func propagation() async throws {
-        let stub = StubTransport()
+        let stub = StubTransport.accepting()
         let send = makeChain([TracePropagationInterceptor(random: .seeded(9))], transport: stub)
         let incoming = try #require(
             TraceContext(
