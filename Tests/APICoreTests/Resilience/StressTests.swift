@@ -11,8 +11,6 @@ struct StressTests {
     /// What the server knows: which requests took effect, and which token is good.
     private struct ServerState: Sendable {
         var generator: SeededGenerator
-        var validToken = "t0"
-        var generation = 0
         var refreshes: [Int: Int] = [:]
         /// Effects of each non-idempotent delivery, by its key.
         var effects: [String: Int] = [:]
@@ -23,17 +21,15 @@ struct StressTests {
     /// Refreshes against the server's present generation of tokens, and counts by the token that is replaced.
     private struct Provider: TokenProvider {
         let state: Locked<ServerState>
-        let time: TimeSource
+        let clock: ManualClock
 
         func storedToken() async throws -> AccessToken? { AccessToken("t0") }
 
         func refreshedToken(replacing token: AccessToken?) async throws -> AccessToken {
-            try await time.sleep(.milliseconds(20))
-            return state.withLock { state in
-                let old = Int(token?.value.dropFirst() ?? "") ?? -1
-                state.refreshes[old, default: 0] += 1
-                return AccessToken(state.validToken)
-            }
+            try await clock.sleep(for: .milliseconds(20))
+            let old = Int(token?.value.dropFirst() ?? "") ?? -1
+            state.withLock { $0.refreshes[old, default: 0] += 1 }
+            return AccessToken(StressTests.validToken(clock))
         }
     }
 
@@ -49,7 +45,7 @@ struct StressTests {
             let isWrite = request.method == .post
             let key = request.headers["X-Delivery"] ?? ""
             let (die, isAuthorized) = state.withLock { state -> (Int, Bool) in
-                let authorized = request.headers[.authorization] == "Bearer \(state.validToken)"
+                let authorized = request.headers[.authorization] == "Bearer \(StressTests.validToken(clock))"
                 if isWrite, authorized { state.deliveries[key, default: 0] += 1 }
                 return (Int.random(in: 0..<20, using: &state.generator), authorized)
             }
@@ -75,17 +71,6 @@ struct StressTests {
                 return answer(200)
             }
         }
-        // The server takes its token back now and then.
-        let expiry = Task {
-            while time.now() < end {
-                try await time.sleep(.milliseconds(700))
-                state.withLock { state in
-                    state.generation += 1
-                    state.validToken = "t\(state.generation)"
-                }
-            }
-        }
-
         let resilience = StandardResilience(
             rateLimit: RateLimit(requestsPerSecond: 2000, burst: 200), deadline: .seconds(3),
             retry: RetryPolicy(maximumAttempts: 4, baseDelay: .milliseconds(20), maximumDelay: .milliseconds(500)),
@@ -94,39 +79,47 @@ struct StressTests {
         let base = try RequestURL("https://api.example.com")
         let links =
             resilience.interceptors(time: time, random: .seeded(seed))
-            + [BearerAuthentication(provider: Provider(state: state, time: time), baseURL: base, time: time)]
+            + [BearerAuthentication(provider: Provider(state: state, clock: clock), baseURL: base, time: time)]
         let send = makeChain(links, transport: stub)
 
         let outcomes = Log<String>()
-        await clock.running {
-            await withTaskGroup(of: Void.self) { group in
-                for worker in 0..<200 {
-                    group.addTask {
-                        var generator = SeededGenerator(seed: seed &* 1000 &+ UInt64(worker))
-                        var number = 0
-                        while time.now() < end {
-                            number += 1
-                            let isWrite = Bool.random(using: &generator)
-                            var request = HTTPRequest(method: isWrite ? .post : .get, url: base)
-                            request.headers["X-Delivery"] = "\(worker)-\(number)"
-                            let sent = request
-                            let call = Task { try await send(sent).status }
-                            if Int.random(in: 0..<10, using: &generator) == 0 {
-                                let patience = Int.random(in: 0..<100, using: &generator)
-                                try? await time.sleep(.milliseconds(patience))
-                                call.cancel()
-                            }
-                            switch await call.result {
-                            case .success(let status): outcomes.append("\(status.rawValue)")
-                            case .failure(let error): outcomes.append(StressTests.name(NetworkError(error)))
-                            }
-                            try? await time.sleep(.milliseconds(Int.random(in: 50..<400, using: &generator)))
+        let live = Locked(200)
+        // Every worker sleeps, or has a call under way whose deadline does: the time moves when all of them wait.
+        let driver = Task {
+            while !Task.isCancelled {
+                if clock.sleepers > 0, clock.sleepers >= live.withLock({ $0 }) { clock.advanceToNextWakeUp() }
+                await Task.yield()
+            }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<200 {
+                group.addTask {
+                    defer { live.withLock { $0 -= 1 } }
+                    var generator = SeededGenerator(seed: seed &* 1000 &+ UInt64(worker))
+                    var number = 0
+                    while time.now() < end {
+                        number += 1
+                        let isWrite = Bool.random(using: &generator)
+                        var request = HTTPRequest(method: isWrite ? .post : .get, url: base)
+                        request.headers["X-Delivery"] = "\(worker)-\(number)"
+                        let sent = request
+                        let call = Task { try await send(sent).status }
+                        if Int.random(in: 0..<10, using: &generator) == 0 {
+                            let patience = Int.random(in: 1..<100, using: &generator)
+                            try? await time.sleep(.milliseconds(patience))
+                            call.cancel()
                         }
+                        switch await call.result {
+                        case .success(let status): outcomes.append("\(status.rawValue)")
+                        case .failure(let error): outcomes.append(StressTests.name(NetworkError(error)))
+                        }
+                        try? await time.sleep(.milliseconds(Int.random(in: 50..<400, using: &generator)))
                     }
                 }
             }
-            _ = await expiry.result
         }
+        #expect(await eventually { stub.activeRequests == 0 && clock.sleepers == 0 }, "something is left behind")
+        driver.cancel()
 
         let final = state.withLock { $0 }
         let counts = Dictionary(grouping: outcomes.all) { $0 }.mapValues(\.count)
@@ -143,9 +136,10 @@ struct StressTests {
         // One refresh for each token the client held.
         #expect(final.refreshes.count > 3, "\(final.refreshes)")
         #expect(final.refreshes.values.allSatisfy { $0 == 1 }, "\(final.refreshes)")
-        // Nothing is left behind.
-        #expect(stub.activeRequests == 0 && clock.sleepers == 0)
     }
+
+    /// The server takes its token back every now and then.
+    private static func validToken(_ clock: ManualClock) -> String { "t\(Int(clock.elapsed / .milliseconds(700)))" }
 
     private static func name(_ error: NetworkError) -> String {
         switch error {
