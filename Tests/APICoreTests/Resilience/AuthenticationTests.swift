@@ -39,12 +39,15 @@ final class TokenServer: Sendable {
     private let valid: Mutex<String>
     let stub = StubTransport()
 
-    init(valid: String) {
+    /// - Parameter refusals: Holds back the answers to requests with another token.
+    init(valid: String, refusals: Gate? = nil) {
         self.valid = Mutex(valid)
         stub.on(
             nil, "/**",
             .closure { [self] request in
-                HTTPResponse(status: request.headers[.authorization] == "Bearer \(self.current)" ? 200 : 401)
+                if request.headers[.authorization] == "Bearer \(self.current)" { return HTTPResponse(status: .ok) }
+                try await refusals?.wait()
+                return HTTPResponse(status: .unauthorized)
             })
     }
 
@@ -66,12 +69,14 @@ struct AuthenticationTests {
     @Test("Two hundred parallel 401s cause one refresh, and all are sent once more")
     func oneRefresh() async throws {
         let gate = Gate()
+        let refusals = Gate()
         let provider = CountingProvider(stored: AccessToken("old"), gate: gate)
-        let server = TokenServer(valid: "t1")
+        let server = TokenServer(valid: "t1", refusals: refusals)
         let send = makeChain([bearer(provider)], transport: server.stub)
         let request = try makeRequest()
         let tasks = (0..<200).map { _ in Task { try await send(request).status } }
-        try await server.stub.waitForRequests(200)
+        try await refusals.waitForArrivals(200)
+        refusals.open()
         try await gate.waitForArrivals(1)
         gate.open()
         for task in tasks { #expect(try await task.value == .ok) }
@@ -82,12 +87,16 @@ struct AuthenticationTests {
     @Test("A failed refresh fails all who wait, once; the next request tries again")
     func failedRefresh() async throws {
         let gate = Gate()
+        let refusals = Gate()
         let provider = CountingProvider(stored: AccessToken("old"), gate: gate) { $0 == 1 }
-        let server = TokenServer(valid: "t2")
+        let server = TokenServer(valid: "t2", refusals: refusals)
         let send = makeChain([bearer(provider)], transport: server.stub)
         let request = try makeRequest()
         let tasks = (0..<50).map { _ in Task { await failure { _ = try await send(request) } } }
-        try await server.stub.waitForRequests(50)
+        try await refusals.waitForArrivals(50)
+        refusals.open()
+        try await gate.waitForArrivals(1)
+        #expect(await eventually { server.stub.activeRequests == 0 })
         for _ in 0..<2000 { await Task.yield() }
         gate.open()
         for task in tasks {
