@@ -42,9 +42,11 @@ enum ResilienceTour {
         checklist.section("A retry after 503 with Retry-After: 1, logged without secrets")
         server.on(.get, "/report", .status(.serviceUnavailable, headers: [.retryAfter: "1"]), .json("[1, 2, 3]"))
         let log = Log()
-        let environment = try APIEnvironment(baseURL: server.url(""), headers: [.authorization(bearerToken: "header-secret")])
+        let environment = try APIEnvironment(
+            baseURL: server.url(""), headers: [.authorization(bearerToken: "header-secret")])
         let client = APIClient(
-            environment: environment, interceptors: .standard() + [LoggingInterceptor(level: .headers) { log.write($0) }])
+            environment: environment,
+            interceptors: .standard() + [LoggingInterceptor(level: .headers) { log.write($0) }])
         let start = ContinuousClock.now
         let numbers = try await client.send(Report())
         let elapsed = ContinuousClock.now - start
@@ -53,7 +55,8 @@ enum ResilienceTour {
         checklist.check(elapsed >= .seconds(1), "which waited as long as the server asked")
         let text = log.lines.joined()
         checklist.check(
-            text.contains(SensitiveNames.placeholder) && !text.contains("query-secret") && !text.contains("header-secret"),
+            text.contains(SensitiveNames.placeholder) && !text.contains("query-secret")
+                && !text.contains("header-secret"),
             "the log shows neither the key nor the token")
     }
 

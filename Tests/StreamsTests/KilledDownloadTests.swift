@@ -100,6 +100,14 @@ struct KilledDownloadTests {
         let worker = try Worker([server.server.url("/export"), path, "\(connections)"])
         // Up to one buffer for each connection is in memory.
         try await waitUntil { size(path + ".part") >= Self.length / 2 - (connections + 1) << 18 }
+        // What is on the disk is vouched for a little later: until the state has come to rest.
+        var (last, unchanged) = (Data(), 0)
+        while unchanged < 8 {
+            try await Task.sleep(for: .milliseconds(25))
+            let state = FileManager.default.contents(atPath: path + ".part-state") ?? Data()
+            unchanged = state == last && !state.isEmpty ? unchanged + 1 : 0
+            last = state
+        }
         kill(worker.process.processIdentifier, SIGKILL)
         await worker.end()
         #expect(worker.process.terminationReason == .uncaughtSignal)

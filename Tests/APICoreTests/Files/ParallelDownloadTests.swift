@@ -89,6 +89,7 @@ struct ParallelDownloadTests {
         var options = options
         options.reconnection = .never
         _ = try await server.client().download(Export(), to: folder.path("a"), options: options).outcome
+        for request in 5..<9 { server.cut(request: request, after: .max) }
         let other = Data.sample(1_000_000, seed: 2)
         server.change {
             $0.content = other
