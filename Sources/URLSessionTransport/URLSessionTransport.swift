@@ -25,7 +25,7 @@ public import Foundation
 /// - streamed request bodies: they are read into memory first;
 /// - content codings: bodies are decoded, but their header fields still describe the coded form;
 /// - address filters, connection timings, trailers, HTTP versions and early answers;
-/// - cancelling before the first byte, which takes effect late.
+/// - cancelling, also at the body limit: it takes effect late, the more so the faster the server sends.
 ///
 /// A request with an address filter is refused, not sent without it.
 public final class URLSessionTransport: HTTPTransport {

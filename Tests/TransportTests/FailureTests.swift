@@ -222,7 +222,7 @@ struct FailureTests {
 
     // Limits.
 
-    @Test(arguments: SuiteTransport.everywhere)
+    @Test(arguments: SuiteTransport.all)
     func limitsTheBody(_ transport: SuiteTransport) async throws {
         let server = try WireServer { connection in
             while let request = connection.readRequest() {
