@@ -19,7 +19,14 @@ say() { echo "servers: $*" >&2; }
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 
-running() { [ -f "$1" ] && kill -0 "$(cat "$1")" 2>/dev/null; }
+# Whether the server of that pid file runs; a number that now belongs to another program does not count.
+running() {
+    [ -f "$1" ] && kill -0 "$(cat "$1")" 2>/dev/null || return 1
+    case $(tr '\0' ' ' <"/proc/$(cat "$1")/cmdline" 2>/dev/null || ps -o command= -p "$(cat "$1")" 2>/dev/null) in
+        *nginx* | *gunicorn*) return 0 ;;
+        *) return 1 ;;
+    esac
+}
 
 install_missing() {
     missing=
